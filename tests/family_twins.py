@@ -10,6 +10,8 @@ import itertools
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+import ramify
+
 PARENT = np.array([3.0, 3.0])
 SPLIT = (PARENT, np.array([[2.0, 0.0]]), np.array([[1.0, 3.0]]))
 LN2 = np.log(2)
@@ -563,13 +565,6 @@ def balanced(twin):
     return judge
 
 
-FAMILIES = (
-    *(tsallis, tsallis_ratio, renyi, sharma_mittal, two_power, dkm),
-    *(alpha_divergence, mpi, symmetric_tau, relief_gini),
-    *(mantaras, balanced_gain_ratio),
-    *(bayes, mdl, stochastic_complexity, exact_probability),
-    *(unbiased_gini, miller_madow, credal_gain, credal_ratio),
-    *(ks, information_value, angle, ort),
-    *(asymmetric_entropy, off_centred_entropy),
-    *(ordinal_gini, ranking_impurity, weighted_information_gain),
+FAMILIES = tuple(
+    globals()[name] for name in ramify.criteria.names() if name in globals()
 )

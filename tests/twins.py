@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from family_twins import FAMILIES
 
+import ramify
+
 Twin = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -282,22 +284,7 @@ def chi2(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 TWINS: dict[str, Twin] = {
-    twin.__name__: twin
-    for twin in (
-        entropy,
-        gain_ratio,
-        gini,
-        misclassification,
-        twoing,
-        cart_measure,
-        dcsm,
-        hellinger,
-        ccp_entropy,
-        ccp_gini,
-        ihd,
-        ihdw,
-        chi2,
-    )
+    name: globals()[name] for name in ramify.criteria.names() if name in globals()
 }
 
 # Of two splits with the same score, the one with the larger second score wins.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write docs/criteria: one page per criterion, measure and named expression.
 
-All facts come from the registries; only the advice on when to use what is kept here.
+All facts come from the registries; the advice on measures and expressions is that of
+advice.py.
 With --check nothing is written, and the exit code is 1 if a page is out of date.
 """
 
@@ -11,12 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from advice import (
-    ADVICE_ON_CRITERIA,
-    ADVICE_ON_EXPRESSIONS,
-    ADVICE_ON_MEASURES,
-    ADVICE_ON_NUMBERS,
-)
+from advice import ADVICE_ON_EXPRESSIONS, ADVICE_ON_MEASURES
 from criterion_examples import LEFT, RIGHT, depends_on_weights_only
 from pages import (
     DOCS,
@@ -89,7 +85,7 @@ def number_page(name: str) -> str:
             "with more categories the search may miss the best subset.",
             "",
         ]
-    lines += ["## When to use it", "", ADVICE_ON_NUMBERS[name], ""]
+    lines += ["## When to use it", "", ramify.criteria.for_numbers(name).advice, ""]
     lines += ["## Reference", "", f"{criterion.reference}.", ""]
     return "\n".join(lines)
 
@@ -229,7 +225,7 @@ def page(name: str) -> str:
     else:
         lines += uplift_example()
     lines += ["## Properties", "", *fact_lines(criterion), ""]
-    lines += ["## When to use it", "", ADVICE_ON_CRITERIA[name], ""]
+    lines += ["## When to use it", "", ramify.criteria.get(name).advice, ""]
     lines += ["## Reference", "", f"{criterion.reference}.", ""]
     return "\n".join(lines)
 
@@ -468,11 +464,11 @@ def short_table(known: Iterable[Any]) -> list[str]:
 
 
 def pages_of(
-    kind: str, advice: dict[str, str], write: Callable[[str], str]
+    kind: str, write: Callable[[str], str], advice: dict[str, str] | None = None
 ) -> dict[str, str]:
     """Write the pages of one kind; fail if one lacks advice."""
-    names = [name for each in kind.split() for name in ramify.criteria.names(each)]
-    if set(advice) != set(names):
+    names = ramify.criteria.names(kind)
+    if advice is not None and set(advice) != set(names):
         differing = ", ".join(sorted(set(advice) ^ set(names)))
         sys.exit(f"the advice and ramify.criteria.names({kind!r}) differ: {differing}")
     return {f"{name}.md": write(name) for name in names}
@@ -481,10 +477,11 @@ def pages_of(
 def main() -> int:
     """Write or check all pages."""
     pages = {
-        **pages_of("criteria uplift", ADVICE_ON_CRITERIA, page),
-        **pages_of("measures", ADVICE_ON_MEASURES, measure_page),
-        **pages_of("expressions", ADVICE_ON_EXPRESSIONS, expression_page),
-        **pages_of("regression", ADVICE_ON_NUMBERS, number_page),
+        **pages_of("criteria", page),
+        **pages_of("uplift", page),
+        **pages_of("measures", measure_page, ADVICE_ON_MEASURES),
+        **pages_of("expressions", expression_page, ADVICE_ON_EXPRESSIONS),
+        **pages_of("regression", number_page),
         "README.md": index(),
     }
     return write_or_check(DOCS / "criteria", pages, __file__)

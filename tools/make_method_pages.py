@@ -9,7 +9,7 @@ page is out of date.
 import sys
 from typing import Any
 
-from advice import ADVICE_ON_CRITERIA, ADVICE_ON_EXPRESSIONS, ADVICE_ON_METHODS
+from advice import ADVICE_ON_EXPRESSIONS, ADVICE_ON_METHODS
 from method_examples import example_source, needs_groups
 from pages import (
     DOCS,
@@ -189,10 +189,12 @@ def advice_on(method: Method) -> str:
             "[forests](../how_to/forests.md)."
         )
     criterion = str(method.parameters.get("criterion"))
-    for advice in (ADVICE_ON_METHODS, ADVICE_ON_CRITERIA, ADVICE_ON_EXPRESSIONS):
+    for advice in (ADVICE_ON_METHODS, ADVICE_ON_EXPRESSIONS):
         for key in (method.name, criterion):
             if key in advice:
                 return advice[key]
+    if criterion in ramify.criteria.names():
+        return ramify.criteria.get(criterion).advice
     sys.exit(f"tools/advice.py has nothing on the method {method.name!r}")
 
 

@@ -117,6 +117,8 @@ nb::dict to_python(const CriterionInfo& info) {
   result["summary"] = info.summary;
   result["formula"] = info.formula;
   result["reference"] = info.reference;
+  result["family"] = info.family;
+  result["advice"] = info.advice;
   result["is_convex"] = info.is_quasi_convex;
   nb::list parameters;
   for (const Parameter& parameter : info.parameters) {

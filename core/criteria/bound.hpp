@@ -30,6 +30,14 @@ struct BoundNode {
   const double *sides = nullptr, *terms = nullptr;
   const std::uint32_t* classes = nullptr;  // the index of each among the classes of the data
   double statistics[4] = {};               // set by `find_statistics`
+
+  double share(int k) const { return parent[k] / total; }
+  /// The sum of the squared class weights.
+  double squares() const {
+    double sum = 0;
+    for (int k = 0; k < n_classes; ++k) sum += parent[k] * parent[k];
+    return sum;
+  }
 };
 
 /// Numbers of rows on the left of cuts: begin .. end - 1.
@@ -67,6 +75,11 @@ struct DeviationBound {
 };
 
 namespace RAMIFY_KERNELS {
+
+/// For criteria whose score is at most norm(D) / (n_L n_R).
+struct ScoreBound {
+  static double min(const BoundNode&, double score) { return score; }
+};
 
 /// Writes n_L n_R min(n_L, n_R).
 template <class Min>

@@ -60,6 +60,12 @@ struct Bayes {
       .reference =
           "Buntine (1992), Learning Classification Trees; Cooper, Herskovits (1992), A Bayesian "
           "Method for the Induction of Probabilistic Networks from Data",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "For trees with a built-in stopping rule: a node becomes a leaf if one distribution "
+          "explains it better than two (scores of at most 0). `alpha` is the Dirichlet prior of "
+          "each class (1 is uniform, 1/2 Jeffreys'). With many columns set `threshold_cost=True`: "
+          "without it the search itself finds splits in noise.",
       .is_quasi_convex_of_two =
           true,  // the logarithm of the mean, over priors, of exponentials of weights
       .counts = true,
@@ -96,17 +102,14 @@ struct Bayes {
     for (int k = 0; k < node.n_classes; ++k)
       whole += log_gamma_of(node.parent[k] * unit + alpha) - log_gamma_of(alpha);
   }
-  template <class V>
-  V of_weight(V weight) const {
+  auto of_weight(auto weight) const {
     return log_gamma_of(weight * unit + in_children()) - of_prior;
   }
   static constexpr bool totals_know_classes = true;
-  template <class V>
-  V of_total(V total) const {
+  auto of_total(auto total) const {
     return none - log_gamma_of(total * unit + n_classes * in_children());
   }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto combine(const auto& s) const {
     const auto children = s.over_sides([](auto, auto sum, auto at) { return at + sum; });
     return (children - whole) * (1 / (s.total * unit * ln2));
   }
@@ -124,6 +127,11 @@ struct Mdl : Bayes {
           "(M(S) - M(L) - M(R)) / n\n"
           "M = log2 multinomial(n; n_1, ..., n_K) + log2 C(n + K - 1, K - 1)",
       .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "For trees with a built-in stopping rule: a split must save more bits than it costs to "
+          "encode the class counts of its children. Set `threshold_cost=True` to include the cost "
+          "of the search; then pure noise gives a single leaf.",
       .is_quasi_convex_of_two = true,
       .counts = true,
       .parameters = {cost_of_thresholds}};
@@ -148,6 +156,10 @@ struct StochasticComplexity {
       .reference =
           "Krichevsky, Trofimov (1981), The Performance of Universal Encoding; Rissanen (1995), "
           "Stochastic Complexity in Learning",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "Like `mdl` with a simpler formula, for nodes with many rows: information gain minus "
+          "the cost of encoding the children's class shares.",
       .is_quasi_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
       .counts = true};
   static constexpr bool is_multiway = true;
@@ -176,16 +188,12 @@ struct StochasticComplexity {
     half = log2_of(unit) - 1;  // log2(n unit / 2) = log2 n + half
     extra = node.n_classes / 2.0 * log2_pi - log_gamma_of(node.n_classes / 2.0) / ln2;
   }
-  template <class V>
-  V of_weight(V weight) const {
-    return ComputedLog()(weight);
-  }
+  auto of_weight(auto weight) const { return ComputedLog()(weight); }
   template <class V>
   V of_total(V total) const {
     return log2_of(larger(total, spread<V>(1e-300)));
   }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto combine(const auto& s) const {
     // Each further branch needs a further set of class shares.
     const auto cost = s.over_sides([&](auto, auto, auto at) { return each * (at + half) + extra; });
     const auto children = s.over_sides([](auto n, auto sum, auto at) { return n * at - sum; });
@@ -206,6 +214,10 @@ struct ExactProbability {
       .formula = "-log2( prod_k n_k! prod_t n_t! / (n! prod_tk n_tk!) ) / n",
       .reference =
           "Martin (1997), An Exact Probability Metric for Decision Tree Splitting and Stopping",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "When the exact probability of a table matters, in small nodes. It is above 0 for every "
+          "cut, even an uninformative one, so limit growth by `min_impurity_decrease` or by size.",
       .counts = true};
   static constexpr bool is_multiway = true;
   /// The logarithm of a multinomial coefficient is n H + G(n) - sum_k G(n_k), with the concave G(x)
@@ -239,16 +251,9 @@ struct ExactProbability {
   };
 
   void prepare(const NodeStatistics& node) { unit = node.unit; }
-  template <class V>
-  V of_weight(V weight) const {
-    return log_gamma_of(weight * unit + 1.0);
-  }
-  template <class V>
-  V of_total(V total) const {
-    return log_gamma_of(total * unit + 1.0);
-  }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto of_weight(auto weight) const { return log_gamma_of(weight * unit + 1.0); }
+  auto of_total(auto total) const { return log_gamma_of(total * unit + 1.0); }
+  auto combine(const auto& s) const {
     const auto children = s.over_sides([](auto, auto sum, auto at) { return at - sum; });
     return ((s.at_total - s.parent) - children) * (1 / (s.total * unit * ln2));
   }
@@ -263,6 +268,10 @@ struct UnbiasedGini {
           "factor of small sides is at most 2 (Ramify's).",
       .formula = "G'(S) - rho_L G'(L) - rho_R G'(R),  G'(t) = G(t) min(2, n_t / (n_t - 1))",
       .reference = "Strobl (2005), Statistical Sources of Variable Selection Bias",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "When columns with many cuts win too often in small nodes: the expected gain of an "
+          "uninformative cut is 0. Trees are somewhat smaller.",
       .counts = true};
   static constexpr bool is_multiway = true;
   /// G' is G plus a non-negative term. In rows, that term of the children is at least (G(S) - gain)
@@ -271,10 +280,9 @@ struct UnbiasedGini {
     static double factor(const BoundNode&, int) { return 1; }
     static void find_statistics(BoundNode& node) {
       const double n = node.total, rows = n * node.unit;
-      double squares = 0;
-      for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
-      node.statistics[0] = (1 - squares / (n * n)) * (rows > 2 ? 1 / (rows - 1) : 1);
-      node.statistics[1] = (1 - squares / (n * n)) / n;
+      const double gini = 1 - node.squares() / (n * n);
+      node.statistics[0] = gini * (rows > 2 ? 1 / (rows - 1) : 1);
+      node.statistics[1] = gini / n;
     }
     static double min(const BoundNode& node, double score) { return score - node.statistics[0]; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
@@ -284,17 +292,13 @@ struct UnbiasedGini {
   };
 
   void prepare(const NodeStatistics& node) { unit = node.unit; }
-  template <class V>
-  V of_weight(V weight) const {
-    return weight * weight;
-  }
+  auto of_weight(auto weight) const { return weight * weight; }
   template <class V>
   V of_total(V total) const {
     const V rows = total * unit;
     return select(rows > spread<V>(2), rows / larger(rows - 1.0, spread<V>(1)), spread<V>(2));
   }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto combine(const auto& s) const {
     const auto children =
         s.over_sides([](auto n, auto sum, auto at) { return (n - sum / n) * at; });
     return ((s.total - s.parent / s.total) * s.at_total - children) * (1 / s.total);
@@ -312,6 +316,10 @@ struct MillerMadow {
           "H'(S) - rho_L H'(L) - rho_R H'(R),  H'(t) = H(t) + (D_t - 1) / (2 n_t ln 2),  D_t "
           "classes of t",
       .reference = "Miller (1955), Note on the Bias of Information Estimates",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "Like `entropy`, for small nodes: each entropy estimate is corrected for its number of "
+          "rows. It mostly matters near the leaves.",
       .is_quasi_convex_of_two =
           true,  // the gain is, and the term jumps up where a class becomes absent
       .counts = true};
@@ -330,12 +338,8 @@ struct MillerMadow {
   V of_weight(V weight) const {
     return ComputedLog()(weight) - select(weight > spread<V>(0), spread<V>(each()), spread<V>(0));
   }
-  template <class V>
-  V of_total(V total) const {
-    return ComputedLog()(total) - each();
-  }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto of_total(auto total) const { return ComputedLog()(total) - each(); }
+  auto combine(const auto& s) const {
     const auto children = s.over_sides([](auto, auto sum, auto at) { return at - sum; });
     return ((s.at_total - s.parent) - children) * (1 / s.total);
   }

@@ -56,8 +56,7 @@ struct CredalLogs {
   double s = 1;
   const double *terms = nullptr, *totals = nullptr;
 
-  template <class V>
-  V of_weight(V weight) const {
+  auto of_weight(auto weight) const {
     return terms ? look_up(terms, weight) : ComputedLog()(weight);
   }
   template <class V>
@@ -121,6 +120,11 @@ struct CredalGain {
       .reference =
           "Abellán, Moral (2003), Building Classification Trees Using the Total Uncertainty "
           "Criterion",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "For noisy labels and small samples: nodes in which `s` more rows could change the "
+          "result are not split, so trees are smaller. A larger `s` splits less. It does not "
+          "correct for the number of cuts tried.",
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
@@ -135,16 +139,9 @@ struct CredalGain {
     unit = node.unit;
     logs = {s / unit, node.terms, node.totals};
   }
-  template <class V>
-  V of_weight(V weight) const {
-    return logs.of_weight(weight);
-  }
-  template <class V>
-  V of_total(V total) const {
-    return logs.of_total(total);
-  }
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto of_weight(auto weight) const { return logs.of_weight(weight); }
+  auto of_total(auto total) const { return logs.of_total(total); }
+  auto weighted_impurity(const auto& side) const {
     return side.total * upper_entropy(side, s / unit, logs);
   }
 };
@@ -165,6 +162,10 @@ struct CredalRatio {
       .reference =
           "Mantas, Abellán (2014), Credal-C4.5: Decision Tree Based on Imprecise Probabilities to "
           "Classify Noisy Data",
+      .family = "Bayesian and MDL scores",
+      .advice =
+          "Credal-C4.5: like `credal_gain`, divided by the entropy of the branch sizes like the "
+          "gain ratio. For noisy labels, where you would use C4.5.",
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
@@ -188,14 +189,8 @@ struct CredalRatio {
     const Side<double, 0> parent{node.parent, 1, node.n_classes, node.total};
     whole = upper_entropy(parent, s / unit, logs);
   }
-  template <class V>
-  V of_weight(V weight) const {
-    return logs.of_weight(weight);
-  }
-  template <class V>
-  V of_total(V total) const {
-    return logs.of_total(total);
-  }
+  auto of_weight(auto weight) const { return logs.of_weight(weight); }
+  auto of_total(auto total) const { return logs.of_total(total); }
   template <class C>
   auto gain(const C& cut) const {
     using V = typename C::Value;

@@ -19,6 +19,8 @@ struct CriterionInfo {
   const char* summary;
   const char* formula;
   const char* reference;
+  const char* family;  // one of those in src/ramify/criteria/families.py
+  const char* advice;  // when to use it
   /// The score is quasi-convex as a function of the class weights on the left: never higher between
   /// two cuts than at the better of them. Then, with two classes, the best subset of categories is
   /// a prefix of their order by class share; and categories with a single common class belong

@@ -23,15 +23,17 @@ struct Twoing {
       .summary = "Rewards children that differ in class mixture, and balance between them.",
       .formula = "(rho_L rho_R / 4) (sum_k |p_Lk - p_Rk|)^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .family = "distance times balance",
+      .advice =
+          "With many classes, when the upper levels should separate groups of similar classes. "
+          "With two classes it is exactly half the Gini gain and grows the same tree.",
       .is_quasi_convex = true};
-  struct Bound {
+  struct Bound : ScoreBound {
     static constexpr auto norm = DeviationNorm::magnitudes;
     static double factor(const BoundNode&, int) { return 0.25; }
-    static double min(const BoundNode&, double score) { return score; }
   };
 
-  template <class C>
-  auto gain(const C& cut) const {
+  auto gain(const auto& cut) const {
     const auto distance = mixture_distance(cut);
     return cut.left.total * cut.right.total / (4 * cut.total * cut.total) * (distance * distance);
   }
@@ -43,6 +45,11 @@ struct CartMeasure {
       .summary = "Like twoing, with the distance not squared.",
       .formula = "2 rho_L rho_R sum_k |p_Lk - p_Rk|",
       .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
+      .family = "distance times balance",
+      .advice =
+          "To follow the textbook it comes from. With two classes it ranks cuts by the difference "
+          "between the shares of the two classes that go left. Unlike `twoing` it does not square "
+          "the distance, so other cuts win.",
       .is_quasi_convex = true};
   struct Bound {
     static constexpr auto norm = DeviationNorm::magnitudes;
@@ -57,8 +64,7 @@ struct CartMeasure {
     }
   };
 
-  template <class C>
-  auto gain(const C& cut) const {
+  auto gain(const auto& cut) const {
     return cut.left.total * cut.right.total / (cut.total * cut.total / 2) * mixture_distance(cut);
   }
 };
@@ -66,7 +72,12 @@ struct CartMeasure {
 /// How more than two classes become comparisons of two groups: one against the others pooled, or
 /// against another one; the best comparison, or the mean.
 enum class Mode { ovr_max, ovo_max, ovr_mean, ovo_mean };
-inline constexpr const char* mode_words = "ovr_max ovo_max ovr_mean ovo_mean";
+constexpr Parameter mode_parameter(Mode otherwise) {
+  return {.name = "mode",
+          .kind = Parameter::Kind::word,
+          .otherwise = static_cast<double>(otherwise),
+          .words = "ovr_max ovo_max ovr_mean ovo_mean"};
+}
 inline bool is_mean(double mode) {
   return mode == static_cast<double>(Mode::ovr_mean) || mode == static_cast<double>(Mode::ovo_mean);
 }
@@ -121,9 +132,13 @@ struct Hellinger {
       .reference =
           "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust "
           "and skew-insensitive",
+      .family = "branch distributions",
+      .advice =
+          "On imbalanced data. With two classes, multiplying the weight of one class changes no "
+          "score, so class weights and resampling do not affect the splits. With many classes the "
+          "best class against the rest decides, and cuts that differ only in other classes tie.",
       .is_quasi_convex = true,
-      .parameters = {
-          Parameter{.name = "mode", .kind = Parameter::Kind::word, .words = mode_words}}};
+      .parameters = {mode_parameter(Mode::ovr_max)}};
   static bool is_quasi_convex_with(const CriterionSettings& settings) {
     return !is_mean(settings.values[0]);
   }
@@ -136,11 +151,11 @@ struct Hellinger {
     /// / (sqrt u + sqrt v)^2 is convex, 1/4 where they are equal, 1 - p or p where one is 0.
     static double at_equal(double p) { return p > 0.25 ? p : 0.25; }
     static double factor(const BoundNode& node, int k) {
-      const double p = node.parent[k] / node.total;
+      const double p = node.share(k);
       return at_equal(p) / (p * (1 - p) * p * (1 - p));
     }
     static double bend(const BoundNode& node, int k) {
-      const double p = node.parent[k] / node.total;
+      const double p = node.share(k);
       return std::fmax(0, (1 - p) / at_equal(p) - 1);
     }
     static double min(const BoundNode&, double score) { return score > 0 ? score * score : score; }
@@ -182,17 +197,17 @@ struct InterNodeHellinger {
       .formula = "rho_L D2(L) + rho_R D2(R),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
+      .family = "children against the parent",
+      .advice =
+          "With several classes, balanced or not: it uses the mixture of all classes, where "
+          "`hellinger` compares one with the rest.",
       .is_quasi_convex = true};
-  struct Bound {
+  struct Bound : ScoreBound {
     static double factor(const BoundNode& node, int k) { return node.total / node.parent[k] / 8; }
     static double bend(const BoundNode&, int) { return 3; }
-    static double min(const BoundNode&, double score) { return score; }
   };
 
-  template <class V>
-  V term(V weight, double in_parent) const {
-    return square_root(in_parent * weight);
-  }
+  auto term(auto weight, double in_parent) const { return square_root(in_parent * weight); }
   template <class V>
   V combine(const ClassSums<V>& s) const {
     const V both = square_root(s.total_left) * s.left + square_root(s.total_right) * s.right;
@@ -206,13 +221,14 @@ struct WeightedInterNodeHellinger {
       .summary = "iHD, with less credit for a child that keeps a large part of every class.",
       .formula = "sum_t rho_t D2(t) (1 - prod_k n_tk / n_k),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
-          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
+      .family = "children against the parent",
+      .advice =
+          "Like `ihd`, to avoid splitting small pieces off a large node: a child that keeps most "
+          "of every class gets less credit."};
   using Bound = InterNodeHellinger::Bound;  // the penalty only lowers the score
 
-  template <class C>
-  auto gain(const C& cut) const {
-    return part(cut, cut.left) + part(cut, cut.right);
-  }
+  auto gain(const auto& cut) const { return part(cut, cut.left) + part(cut, cut.right); }
 
  private:
   template <class C, class S>

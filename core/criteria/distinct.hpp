@@ -15,6 +15,11 @@ struct DistinctClasses {
       .reference =
           "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree "
           "construction",
+      .family = "class counts",
+      .advice =
+          "With many classes, when children should contain few of them. The number of classes "
+          "dominates the score, so a single mislabelled row matters: use it with "
+          "`min_samples_leaf` above 1 on noisy labels.",
       .is_quasi_convex_of_two =
           true};  // p exp(c (1 - p^2)) is concave, and less where a class is absent
   /// Half of the second derivative of p exp(1 - p^2) is nowhere above 2.66.

@@ -20,6 +20,12 @@ struct AlphaDivergence {
       .reference =
           "Cressie, Read (1984), Multinomial Goodness-of-Fit Tests; in trees: Park, Ghosh (2014), "
           "Ensembles of alpha-Trees for Imbalanced Classification Problems",
+      .family = "children against the parent",
+      .advice =
+          "To tune how much a child that lacks a class is rewarded: `alpha` 0.25 rewards it "
+          "strongly, 1/2 is `ihd`, 1 information gain, 2 chi-square. The default, 5/3, is Cressie "
+          "and Read's compromise. Tune `alpha` with a grid; for 1/2, 1 and 2 the named criteria "
+          "are faster.",
       .is_quasi_convex = true,
       .parameters = {
           Parameter{.name = "alpha", .otherwise = 5.0 / 3, .max = 10, .min_is_allowed = false}}};
@@ -35,7 +41,7 @@ struct AlphaDivergence {
   /// With x = p_tk / p_k, of which the mean of p_k (x - 1)^2 is D_k^2 / (p_k n_L n_R): x^a - 1 - a
   /// (x - 1) over a (a - 1) (x - 1)^2 is 1/2 at x = 1 and falls from 1 / a at x = 0, for a <= 2;
   /// above it is highest at the largest x.
-  struct Bound {
+  struct Bound : ScoreBound {
     static double factor(const BoundNode& node, int k) {
       const double a = node.settings->values[0], x = node.total / node.parent[k];
       if (a <= 2) return x / 2;
@@ -45,19 +51,11 @@ struct AlphaDivergence {
       const double a = node.settings->values[0];
       return a <= 2 ? 2 / a - 1 : 0;
     }
-    static double min(const BoundNode&, double score) { return score; }
   };
 
-  template <class V>
-  V of_weight(V weight) const {
-    return power_of(weight, alpha);
-  }
-  template <class V>
-  V of_total(V total) const {
-    return power_of(total, 1 - alpha);
-  }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto of_weight(auto weight) const { return power_of(weight, alpha); }
+  auto of_total(auto total) const { return power_of(total, 1 - alpha); }
+  auto combine(const auto& s) const {
     const auto both = s.over_sides([](auto, auto sum, auto at) { return sum * at; });
     return (both / (s.total * s.at_total) - 1.0) * (1 / (alpha * (alpha - 1)));
   }
@@ -74,6 +72,10 @@ struct Mpi {
       .reference =
           "Taylor, Silverman (1993), Block Diagrams and Splitting Criteria for Classification "
           "Trees",
+      .family = "branch distributions",
+      .advice =
+          "With several classes, when a cut that sends every class to one side should win, "
+          "however the classes are grouped. Fast.",
       .is_quasi_convex = true};
   static constexpr bool weighs_classes = true;
   /// The score is sum_k D_k^2 / (n N_k), and n_L n_R is at most n^2 / 4.
@@ -86,10 +88,7 @@ struct Mpi {
     }
   };
 
-  template <class V>
-  V of_weight(V weight) const {
-    return weight * weight;
-  }
+  auto of_weight(auto weight) const { return weight * weight; }
   template <class V>
   V of_total(V total) const {
     return select(total > spread<V>(0), 1.0 / larger(total, spread<V>(1e-300)), spread<V>(0));
@@ -110,6 +109,10 @@ struct SymmetricTau {
       .reference =
           "Zhou, Dillon (1991), A Statistical-Heuristic Feature Selection Criterion for Decision "
           "Tree Induction",
+      .family = "distance times balance",
+      .advice =
+          "When class and branch should predict each other: for two classes it is chi-square over "
+          "n, for more it also rewards branches with complete classes.",
       .is_quasi_convex_of_two = true};  // a convex function over a concave one
   /// Both gains are sums of D_k^2, and n_L n_R is at most n^2 / 4.
   struct Bound {
@@ -117,9 +120,7 @@ struct SymmetricTau {
       return 1 + node.total / node.parent[k] / 2;
     }
     static void find_statistics(BoundNode& node) {
-      double whole = 0;
-      for (int k = 0; k < node.n_classes; ++k) whole += node.parent[k] * node.parent[k];
-      node.statistics[0] = 1 - whole / (node.total * node.total);
+      node.statistics[0] = 1 - node.squares() / (node.total * node.total);
     }
     static double min(const BoundNode& node, double score) { return score * node.statistics[0]; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
@@ -158,16 +159,18 @@ struct ReliefGini {
           "rows of different classes. Negative for cuts that tear classes apart.",
       .formula =
           "sum_tk n_tk^2 / sum_k n_k^2 - (sum_t n_t^2 - sum_tk n_tk^2) / (n^2 - sum_k n_k^2)",
-      .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes"};
+      .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes",
+      .family = "branch distributions",
+      .advice =
+          "To penalise cuts that divide a class: the score may be negative, and a node without a "
+          "better cut is a leaf. Less biased towards columns with many values than the Gini gain."};
   static constexpr bool is_multiway = true;
   /// The score is 2 (sum D_k^2 + (rho_L - rho_R) sum N_k D_k) (1 / P + 1 / (n^2 - P)), P = sum
   /// N_k^2; in the second sum, only the deviation of N_k from its mean counts.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static void find_statistics(BoundNode& node) {
-      double squares = 0;
-      for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
-      const double n = node.total, rest = n * n - squares;
+      const double n = node.total, squares = node.squares(), rest = n * n - squares;
       const double spread = squares - n * n / node.n_classes;
       node.statistics[0] = squares / n * (rest / n) / 2;
       node.statistics[1] = spread > 0 ? square_root(spread) : 0;
@@ -183,16 +186,9 @@ struct ReliefGini {
     }
   };
 
-  template <class V>
-  V of_weight(V weight) const {
-    return weight * weight;
-  }
-  template <class V>
-  V of_total(V total) const {
-    return total * total;
-  }
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto of_weight(auto weight) const { return weight * weight; }
+  auto of_total(auto total) const { return total * total; }
+  auto combine(const auto& s) const {
     const auto same = s.over_sides([](auto, auto sum, auto) { return sum; });
     const auto pairs = s.over_sides([](auto, auto, auto at) { return at; });
     return same / s.parent - (pairs - same) / (s.total * s.total - s.parent);

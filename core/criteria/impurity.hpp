@@ -34,16 +34,16 @@ struct Gini {
       .summary = "Drop of the chance that two rows of a node differ in class.",
       .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .family = "power sums",
+      .advice =
+          "The default, as in scikit-learn. Start here, and let `ramify compare` measure whether "
+          "another criterion is better on your data.",
       .is_quasi_convex = true};
-  struct Bound {
+  struct Bound : ScoreBound {
     static double factor(const BoundNode&, int) { return 1; }
-    static double min(const BoundNode&, double score) { return score; }
   };
 
-  template <class V>
-  V term(V weight, double) const {
-    return weight * weight;
-  }
+  auto term(auto weight, double) const { return weight * weight; }
   /// What `more` rows add to the term of a class with `rows` rows.
   double step(std::uint32_t rows, std::uint32_t more) const {
     return static_cast<double>(static_cast<std::int32_t>(more)) *
@@ -81,6 +81,11 @@ struct Misclassification {
           "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
       .formula = "E(S) - rho_L E(L) - rho_R E(R),  E = 1 - max_k p_k",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .family = "class counts",
+      .advice =
+          "When the training error itself matters, in shallow trees or for teaching. It has no "
+          "gain for cuts after which both children have the same majority class; there the Gini "
+          "gain decides.",
       .is_quasi_convex_of_two = true};
   using TieBreak = Gini;
   /// The error does not change when both children keep the parent's majority class, yet such splits
@@ -121,8 +126,7 @@ struct Misclassification {
     }
   };
 
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto weighted_impurity(const auto& side) const {
     auto max = side[0];
     for (int k = 1; k < side.size(); ++k) max = larger(max, side[k]);
     return side.total - max;
@@ -134,10 +138,7 @@ template <class Log>
 struct EntropySums {
   Log xlogx;
 
-  template <class V>
-  V term(V weight, double) const {
-    return xlogx(weight);
-  }
+  auto term(auto weight, double) const { return xlogx(weight); }
   double step(std::uint32_t rows, std::uint32_t more) const
     requires requires { xlogx.step(rows, more); }
   {
@@ -164,15 +165,14 @@ struct Entropy : EntropySums<Log> {
       .summary = "Information gain: the drop of class entropy, in bits.",
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
       .reference = "Quinlan (1986), Induction of Decision Trees",
+      .family = "power sums",
+      .advice =
+          "The other common choice besides `gini`, and that of ID3. Rare classes of a node have "
+          "more influence on entropy than on the Gini impurity.",
       .is_quasi_convex = true};
-  struct Bound : InformationBound {
-    static double min(const BoundNode&, double score) { return score; }
-  };
+  struct Bound : InformationBound, ScoreBound {};
 
-  template <class Sums>
-  auto combine(const Sums& s) const {
-    return this->drop(s) / s.total;
-  }
+  auto combine(const auto& s) const { return this->drop(s) / s.total; }
 };
 
 }  // namespace ramify::RAMIFY_KERNELS

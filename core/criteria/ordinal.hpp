@@ -42,6 +42,11 @@ struct OrdinalGini : OrderedNode {
       .reference =
           "Piccarreta (2008), Classification Trees for Ordinal Variables; Ayllón-Gavilán et al. "
           "(2025), Splitting Criteria for Ordinal Decision Trees",
+      .family = "ordered classes",
+      .advice =
+          "When the classes are ordered, such as grades: an error of two steps costs more than an "
+          "error of one. The order is that of `classes_`. Predict the median class of a leaf to "
+          "match it. The best of three such criteria on 45 data sets in a study of 2025.",
       .is_quasi_convex = true,
       .is_ordered = true};
   /// The gini gain of each step.
@@ -51,8 +56,7 @@ struct OrdinalGini : OrderedNode {
     }
   };
 
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto weighted_impurity(const auto& side) const {
     return steps_separated(side, node) / side.total;
   }
 };
@@ -67,6 +71,11 @@ struct RankingImpurity : OrderedNode {
       .reference =
           "Xia, Zhang, Yang, Li, Du, Wu, Fan, Zhu (2006), Effective Decision Tree Learning for "
           "Ranking",
+      .family = "ordered classes",
+      .advice =
+          "For ordered classes, when pairs of rows in the wrong order are counted. Every split "
+          "gains, and even halves are preferred: limit the size of the tree. `ordinal_gini` is "
+          "the safer choice.",
       .is_ordered = true};
   /// With F_k the weight up to a step and D_k its deviation, n^2 times the score is the sum over
   /// steps of 2 rho_L rho_R F (n - F) + (rho_R - rho_L) (n - 2 F) D + 2 D^2.
@@ -121,20 +130,22 @@ struct WeightedInformationGain : OrderedNode {
       .reference =
           "Singer, Anuar, Ben-Gal (2020), A Weighted Information-Gain Measure for Ordinal "
           "Classification Trees",
+      .family = "ordered classes",
+      .advice =
+          "For ordered classes, when distance from the most frequent class of a node should "
+          "count. It may be negative and is not concave; `ordinal_gini` is the safer choice.",
       .is_ordered = true,
       .parameters = {
           Parameter{.name = "power", .otherwise = 1, .max = 10, .min_is_allowed = false}}};
 
-  template <class V>
-  V of_weight(V weight) const {
+  auto of_weight(auto weight) const {
     return node.terms ? look_up(node.terms, weight) : ComputedLog()(weight);
   }
   template <class V>
   V of_total(V total) const {
     return node.totals ? look_up(node.totals, total) : log2_of(larger(total, spread<V>(1e-300)));
   }
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto weighted_impurity(const auto& side) const {
     using V = decltype(side[0] + side[0]);
     V max = side[0], mode = spread<V>(node.place(0));
     for (int k = 1; k < side.size(); ++k) {

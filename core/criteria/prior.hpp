@@ -40,26 +40,29 @@ struct AsymmetricEntropy : Centre {
           "h(S) - rho_L h(L) - rho_R h(R),  h = mean_k p_k (1 - p_k) / ((1 - 2 w_k) p_k + w_k^2)",
       .reference =
           "Marcellin, Zighed, Ritschard (2006), An Asymmetric Entropy Measure for Decision Trees",
+      .family = "given class shares",
+      .advice =
+          "When 50 : 50 is not the worst mixture. With `prior=None` the node's own mixture is the "
+          "worst, and children are rewarded for differing from it in any direction; with a "
+          "`prior` that mixture is the worst. For imbalanced data, like `off_centred_entropy`.",
       .is_quasi_convex = true,
       .parameters = {prior_shares}};
   /// Up to what is linear in p, a term is a constant over (1 - 2 w) p + w^2; so its distance from
   /// the tangent at w, over (p - w)^2, falls from 1 / w^2 at p = 0 to 1 / (w (1 - w)) at w, if w <
   /// 1/2; else it rises to 1 / (1 - w)^2 at p = 1.
-  struct Bound {
+  struct Bound : ScoreBound {
     static double factor(const BoundNode& node, int k) {
-      const double p = node.parent[k] / node.total;
+      const double p = node.share(k);
       return (p < 0.5 ? 1 / (p * (1 - p)) : 1 / ((1 - p) * (1 - p))) / node.n_classes;
     }
     static double bend(const BoundNode& node, int k) {
-      const double p = node.parent[k] / node.total;
+      const double p = node.share(k);
       return p < 0.5 ? (1 - 2 * p) / p : 0;
     }
-    static double min(const BoundNode&, double score) { return score; }
     static bool holds(const CriterionSettings& settings) { return settings.shares.empty(); }
   };
 
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto weighted_impurity(const auto& side) const {
     using V = decltype(side[0] + side[0]);
     V sum = spread<V>(0);
     for (int k = 0; k < side.size(); ++k) {
@@ -83,13 +86,17 @@ struct OffCentredEntropy : Centre {
       .reference =
           "Lenca, Lallich, Vaillant (2010), Construction of an Off-Centered Entropy for the "
           "Supervised Learning of Imbalanced Classes",
+      .family = "given class shares",
+      .advice =
+          "For imbalanced classes: entropy is transformed so that the node's own mixture, or "
+          "`prior`, is the most uncertain one. With a prior of 1/2 it is plain information gain.",
       .is_quasi_convex_of_two = true,  // two arcs of the entropy, joined at their tops
       .parameters = {prior_shares}};
   /// The shares of the node become equal ones, and the score is the mean divergence from these:
   /// with v_k = K pi_k before they are normalised, at most the sum of (v_k ln v_k - v_k + 1) / K
   /// over that of pi_k, which stays above statistics[0]. With two classes their sum is 1, and 1 -
   /// H(x) over (1 - 2 x)^2 falls from 1 at x = 0 to 1 / (2 ln 2).
-  struct Bound {
+  struct Bound : ScoreBound {
     static void find_statistics(BoundNode& node) {
       double largest = 0, smallest = node.total;
       for (int k = 0; k < node.n_classes; ++k) {
@@ -100,7 +107,7 @@ struct OffCentredEntropy : Centre {
       node.statistics[1] = smallest / node.total;
     }
     static double factor(const BoundNode& node, int k) {
-      const double n = node.n_classes, w = node.parent[k] / node.total;
+      const double n = node.n_classes, w = node.share(k);
       if (n == 2) return half_per_bit / 2 / (node.statistics[1] * node.statistics[1]);
       const double slope = std::fmax(1 / w, (n - 1) / (1 - w));
       return half_per_bit * slope * slope / (n * node.statistics[0]);
@@ -110,13 +117,11 @@ struct OffCentredEntropy : Centre {
       const double ratio = node.statistics[1] * node.total / node.parent[k];
       return 2 * (1 / half_per_bit - 1) * ratio * ratio;
     }
-    static double min(const BoundNode&, double score) { return score; }
     static constexpr double half_per_bit = 0.721347520444481703679962340503;  // 1 / (2 ln 2)
     static bool holds(const CriterionSettings& settings) { return settings.shares.empty(); }
   };
 
-  template <class S>
-  auto weighted_impurity(const S& side) const {
+  auto weighted_impurity(const auto& side) const {
     using V = decltype(side[0] + side[0]);
     const double n = side.size();
     const ComputedLog xlogx;

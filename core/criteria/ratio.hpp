@@ -24,6 +24,12 @@ struct GainRatio : EntropySums<Log> {
       .summary = "Information gain divided by the entropy of the branch sizes.",
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Quinlan (1993), C4.5: Programs for Machine Learning",
+      .family = "normalised gain",
+      .advice =
+          "For trees like those of C4.5. The plain ratio favours very unequal cuts, because it "
+          "divides by the entropy of the branch sizes; Quinlan's rules prevent that. Pass "
+          "`criterion_params={\"threshold_cost\": True, \"average_gain\": True, \"min_branch\": "
+          "True}` to choose cuts as C4.5, release 8, does.",
       .is_quasi_convex = true};
   struct Bound : BranchBound {
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
@@ -48,17 +54,10 @@ struct GainRatio : EntropySums<Log> {
 struct EntropyTerms {
   static constexpr bool is_multiway = true;
 
-  template <class V>
-  V of_weight(V weight) const {
-    return ComputedLog()(weight);
-  }
-  template <class V>
-  V of_total(V total) const {
-    return ComputedLog()(total);
-  }
+  auto of_weight(auto weight) const { return ComputedLog()(weight); }
+  auto of_total(auto total) const { return ComputedLog()(total); }
   /// n times the information gain.
-  template <class Sums>
-  static auto drop(const Sums& s) {
+  static auto drop(const auto& s) {
     return (s.at_total - s.parent) - s.over_sides([](auto, auto sum, auto at) { return at - sum; });
   }
 };
@@ -92,10 +91,14 @@ struct Mantaras : EntropyTerms {
       .reference =
           "López de Mántaras (1991), A Distance-Based Attribute Selection Measure for Decision "
           "Tree Induction",
+      .family = "normalised gain",
+      .advice =
+          "When columns with many values or unequal branches must not win by chance: a distance "
+          "between partitions, from 0 to 1, without the end-cut preference of the gain ratio. "
+          "Also for `categories='multiway'`.",
       .is_quasi_convex = true};
 
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto combine(const auto& s) const {
     const auto together = s.over_sides([](auto, auto sum, auto) { return sum; });
     return drop(s) / (s.at_total - together);
   }
@@ -118,10 +121,14 @@ struct BalancedGainRatio : EntropyTerms {
           "its explosion for tiny branches.",
       .formula = "IG / (1 + SI),  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Leroux, Boussard, Dès (2018), Information Gain Ratio Correction",
+      .family = "normalised gain",
+      .advice =
+          "Instead of `gain_ratio`, which divides by a small branch entropy and so favours tiny "
+          "branches. Here one is added to the divisor: many or unequal branches are still "
+          "penalised, but tiny branches do not win. Also for `categories='multiway'`.",
       .is_quasi_convex = true};
 
-  template <class Sums>
-  auto combine(const Sums& s) const {
+  auto combine(const auto& s) const {
     const auto branches = s.over_sides([](auto, auto, auto at) { return at; });
     return drop(s) / ((s.total + s.at_total) - branches);
   }
@@ -135,16 +142,19 @@ struct ChiSquare {
       .reference =
           "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical "
           "Data",
+      .family = "children against the parent",
+      .advice =
+          "When you want the classical statistic of a contingency table. It grows with the number "
+          "of rows, so a limit such as `min_impurity_decrease` must be set for the size of the "
+          "data.",
       .is_quasi_convex = true};
-  struct Bound {
+  struct Bound : ScoreBound {
     static double factor(const BoundNode& node, int k) {
       return node.total / node.parent[k] * node.total * node.unit;
     }
-    static double min(const BoundNode&, double score) { return score; }
   };
 
-  template <class C>
-  auto gain(const C& cut) const {
+  auto gain(const auto& cut) const {
     // In a table of two rows both deviations of a column are equal.
     const auto share = cut.left.total / cut.total;
     auto deviation = cut.left[0] - cut.parent[0] * share;

@@ -54,6 +54,10 @@ struct SquaredError {
       .summary = "Drop of the variance: the mean squared distance from the mean of a node.",
       .formula = "V(S) - rho_L V(L) - rho_R V(R),  V = mean of (y - mean)^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .family = "regression",
+      .advice =
+          "The default, as in scikit-learn. Leaves predict the mean. `friedman_mse` of older "
+          "releases of scikit-learn puts splits in the same order.",
       .is_quasi_convex = true};
 
   template <class V>
@@ -75,6 +79,14 @@ struct Poisson {
       .reference =
           "McCullagh, Nelder (1989), Generalized Linear Models, 2nd edition; `shrink`: Therneau, "
           "Atkinson (1997), An Introduction to Recursive Partitioning Using the RPART Routines",
+      .family = "regression",
+      .advice =
+          "For counts, and for rates with the exposure as `sample_weight`. A leaf never predicts "
+          "zero unless all training rows are zero: splits with such a leaf are not made. With "
+          "`criterion_params={\"shrink\": 1}` they are, as in R's rpart: a gamma prior with this "
+          "coefficient of variation (1 in rpart) shrinks the rates of leaves towards the rate of "
+          "all rows. The search ignores the prior. Weights count as exposure: twice the weights "
+          "is twice the events, and less shrinkage.",
       .is_quasi_convex = true,
       .parameters = {Parameter{.name = "shrink", .max = 1e6}}};
 
@@ -94,6 +106,10 @@ struct Gamma {
       .summary = "Drop of half the gamma deviance, for positive numbers: errors count relatively.",
       .formula = "D(S) - rho_L D(L) - rho_R D(R),  D = ln(mean) - mean of ln y",
       .reference = "McCullagh, Nelder (1989), Generalized Linear Models, 2nd edition",
+      .family = "regression",
+      .advice =
+          "For positive targets whose spread grows with their size, such as amounts and "
+          "durations: a relative error of ten per cent counts the same everywhere.",
       .is_quasi_convex = true};
 
   template <class V>
@@ -113,6 +129,11 @@ struct Tweedie {
       .reference =
           "Jørgensen (1987), Exponential Dispersion Models; Tweedie (1984), An Index which "
           "Distinguishes between Some Important Exponential Families",
+      .family = "regression",
+      .advice =
+          "For amounts with many zeros and a long tail, such as insurance claims: `power` between "
+          "1 and 2. 0 is half the squared error, 1 `poisson`, 2 `gamma`, 3 the inverse Gaussian "
+          "for very long tails.",
       .is_quasi_convex = true,
       .parameters = {Parameter{.name = "power", .otherwise = 1.5, .min = 1, .max = 3}}};
 
@@ -147,6 +168,10 @@ struct NegativeBinomial {
           "variance m + dispersion m^2.",
       .formula = "N(S) - rho_L N(L) - rho_R N(R),  N = -m ln m + (m + 1/a) ln(1 + a m), m mean",
       .reference = "Hilbe (2011), Negative Binomial Regression, 2nd edition",
+      .family = "regression",
+      .advice =
+          "For counts whose variance grows faster than their mean, such as visits or defects per "
+          "item: `dispersion` says how much. Towards 0 it is `poisson`.",
       .is_quasi_convex = true,
       .parameters = {
           Parameter{.name = "dispersion", .otherwise = 1, .max = 1e6, .min_is_allowed = false}}};
@@ -178,6 +203,12 @@ struct Crps {
       .reference =
           "Duchemin, Obozinski (2025), Efficient Distributional Regression Trees Learning "
           "Algorithms for Calibrated Non-Parametric Probabilistic Forecasts",
+      .family = "regression",
+      .advice =
+          "When you use the distribution of a leaf, not only its mean: it minimises half the mean "
+          "absolute difference of two targets of a leaf. So the whole spread counts, and outliers "
+          "count less than in the squared error. It is slower than `squared_error` by a factor "
+          "that grows with the logarithm of the rows.",
       .parameters = {Parameter{.name = "unbiased", .kind = Parameter::Kind::flag}}};
 };
 
@@ -191,7 +222,11 @@ struct AbsoluteError {
           "Drop of the mean distance from the median of a node; ties, which are frequent in "
           "small nodes, are broken by the squared error.",
       .formula = "A(S) - rho_L A(L) - rho_R A(R),  A = mean of |y - median|",
-      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .family = "regression",
+      .advice =
+          "When outliers should have little influence on splits and leaves. It needs the sorted "
+          "targets, and takes several times as long as `squared_error`."};
 };
 
 struct Quantile {
@@ -204,6 +239,10 @@ struct Quantile {
           "squared error.",
       .formula = "P(S) - rho_L P(L) - rho_R P(R),  P = mean of (level - [y < q]) (y - q)",
       .reference = "Koenker, Bassett (1978), Regression Quantiles",
+      .family = "regression",
+      .advice =
+          "To predict a bound instead of the mean: `criterion_params={\"level\": 0.9}` predicts "
+          "the 90 % quantile.",
       .parameters = {
           Parameter{.name = "level", .otherwise = 0.5, .max = 1 - 1e-12, .min_is_allowed = false}}};
 };

@@ -27,6 +27,12 @@ struct Uplift {
       .reference =
           "Rzepakowski, Jaroszewicz (2012), Decision Trees for Uplift Modeling with Single and "
           "Multiple Treatments",
+      .family = "uplift",
+      .advice =
+          "To find who benefits from a treatment, not who has the outcome: pass `fit(X, y, "
+          "treatment=...)` of a randomised trial with two outcomes. `kind='kl'` is the default; "
+          "'ed' is more stable with rare outcomes. `predict_uplift` returns the difference in the "
+          "leaf of a row. Set `min_samples_leaf` high: differences of shares are noisy.",
       .counts = true,
       .parameters = {Parameter{.name = "kind", .kind = Parameter::Kind::word, .words = "kl ed chi"},
                      Parameter{.name = "prior_weight", .otherwise = 10, .max = 1e9},

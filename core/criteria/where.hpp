@@ -21,11 +21,14 @@ struct KolmogorovSmirnov {
           "Friedman (1977), A Recursive Partitioning Decision Rule for Nonparametric "
           "Classification; Utgoff, Clouse (1996), A Kolmogorov-Smirnoff Metric for Decision Tree "
           "Induction",
+      .family = "branch distributions",
+      .advice =
+          "When only the branch distributions of the classes should count, not how frequent they "
+          "are: the most different pair of classes decides. With two classes it is Youden's J, "
+          "and (1 + ks) / 2 the AUC of the cut. Modes `ovo_*` ignore class weights with any "
+          "number of classes, `ovr_*` only with two.",
       .is_quasi_convex = true,
-      .parameters = {Parameter{.name = "mode",
-                               .kind = Parameter::Kind::word,
-                               .otherwise = static_cast<double>(Mode::ovo_max),
-                               .words = mode_words}}};
+      .parameters = {mode_parameter(Mode::ovo_max)}};
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
     return is_pairwise(settings.values[0]);
   }
@@ -78,13 +81,15 @@ struct InformationValue {
       .reference =
           "Jeffreys (1946), An Invariant Form for the Prior Probability in Estimation Problems; "
           "Siddiqi (2006), Credit Risk Scorecards",
+      .family = "branch distributions",
+      .advice =
+          "In credit scoring, where it has well-known thresholds: 0.1 to 0.3 is medium, more is "
+          "strong. With two classes. `adjust` keeps empty cells finite; 0 refuses cuts with a "
+          "pure child.",
       .is_quasi_convex = true,
       .counts = true,
       .parameters = {Parameter{.name = "adjust", .otherwise = 1, .max = 100},
-                     Parameter{.name = "mode",
-                               .kind = Parameter::Kind::word,
-                               .otherwise = static_cast<double>(Mode::ovr_mean),
-                               .words = mode_words}}};
+                     mode_parameter(Mode::ovr_mean)}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
   /// A rejected cut may lie beside a good one.
   static bool is_quasi_convex_with(const CriterionSettings& settings) {
@@ -154,10 +159,12 @@ struct Angle {
       .reference =
           "Robnik-Šikonja, Savicky (2013), CORElearn: Classification, Regression and Feature "
           "Evaluation",
-      .parameters = {Parameter{.name = "mode",
-                               .kind = Parameter::Kind::word,
-                               .otherwise = static_cast<double>(Mode::ovo_mean),
-                               .words = mode_words}}};
+      .family = "branch distributions",
+      .advice =
+          "When class sizes should not matter, like `ks` and `hellinger`: it compares pairs of "
+          "classes by the angle between their branch distributions. It is not quasi-convex for "
+          "more than two classes, and compares all pairs, so it is slow with many classes.",
+      .parameters = {mode_parameter(Mode::ovo_mean)}};
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
     return is_pairwise(settings.values[0]);
   }
@@ -165,7 +172,7 @@ struct Angle {
   /// since m (m + u.v) >= 1/2; a mean is at most the root of the mean of squares.
   struct Bound {
     static double factor(const BoundNode& node, int k) {
-      const double share = node.parent[k] / node.total;
+      const double share = node.share(k);
       if (node.n_classes == 2) return 0.5 / (share * (1 - share) * share * (1 - share));
       if (is_pairwise(node.settings->values[0])) return 1 / (share * share);
       return 1 / (share * (1 - share) * share * (1 - share));
@@ -208,17 +215,18 @@ struct Ort {
       .formula = "1 - sum_k n_Lk n_Rk / sqrt(sum_k n_Lk^2 sum_k n_Rk^2)",
       .reference =
           "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation",
+      .family = "branch distributions",
+      .advice =
+          "When children with different classes matter more than their sizes: two disjoint sets "
+          "of classes score 1, however unbalanced. Ties are frequent, and the Gini gain breaks "
+          "them; trees get large.",
       .is_quasi_convex_of_two = true};  // points that see a segment under an obtuse angle
   using TieBreak = Gini;
   /// One minus a cosine is at most the squared sine, |D x N|^2 / (|L| |R|)^2, and |L| is at least
   /// rho_L |N| - |D|. So a score s needs |D| |N| >= sqrt(s) (rho_L |N| - |D|) (rho_R |N| - |D|).
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static void find_statistics(BoundNode& node) {
-      node.statistics[0] = 0;
-      for (int k = 0; k < node.n_classes; ++k)
-        node.statistics[0] += node.parent[k] * node.parent[k];
-    }
+    static void find_statistics(BoundNode& node) { node.statistics[0] = node.squares(); }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double n = node.total, root = square_root(larger(score, 0.0)), sum = 1 + root;
       for (int i = rows.begin; i < rows.end; ++i) {

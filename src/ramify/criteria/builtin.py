@@ -56,6 +56,8 @@ class Criterion(TableScore):
     ----------
     name, summary, formula, reference : str
         What it is and where it comes from.
+    family, advice : str
+        Its place on the map of criteria, and when to use it.
     aliases : tuple of str
         Other names.
     parameters : tuple of Parameter
@@ -69,6 +71,8 @@ class Criterion(TableScore):
     summary: str
     formula: str
     reference: str
+    family: str
+    advice: str
     parameters: tuple[Parameter, ...] = ()
     params: dict[str, Any] = field(default_factory=dict, hash=False)
 
@@ -239,6 +243,8 @@ REGISTRY: dict[str, Criterion] = {
         summary=info["summary"],
         formula=info["formula"],
         reference=info["reference"],
+        family=info["family"],
+        advice=info["advice"],
         parameters=tuple(map(Parameter.from_facts, info["parameters"])),
     )
     for info in _core.criteria()

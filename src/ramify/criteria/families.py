@@ -11,7 +11,8 @@ from ramify.criteria.regression import for_numbers, number_names
 
 __all__ = ["CriteriaMap", "Place", "family_map"]
 
-# Families in the order of the map: what its members are made of.
+# Families in the order of the map, and what their members are made of. A criterion
+# names its own in `CriterionInfo` (core/criteria).
 FAMILIES: dict[str, str] = {
     "power sums": "decrease of an entropy made of sums of p^q",
     "children against the parent": "divergence of the children from the node",
@@ -27,30 +28,6 @@ FAMILIES: dict[str, str] = {
     "class counts": "the number of classes of a child, or its majority",
     "uplift": "treated against untreated rows",
     "regression": "regression losses",
-}
-
-_MEMBERS: dict[str, tuple[str, ...]] = {
-    "power sums": (
-        *("tsallis", "tsallis_ratio", "renyi", "sharma_mittal", "two_power"),
-        *("gini", "entropy", "dkm"),
-    ),
-    "children against the parent": ("alpha_divergence", "ihd", "ihdw", "chi2"),
-    "distance times balance": ("twoing", "cart_measure", "symmetric_tau"),
-    "branch distributions": (
-        *("ks", "hellinger", "mpi", "angle", "information_value", "ort"),
-        *("relief_gini", "ccp_entropy", "ccp_gini"),
-    ),
-    "normalised gain": ("gain_ratio", "balanced_gain_ratio", "mantaras"),
-    "Bayesian and MDL scores": (
-        *("bayes", "mdl", "stochastic_complexity", "exact_probability"),
-        *("unbiased_gini", "miller_madow", "credal_gain", "credal_ratio"),
-    ),
-    "given class shares": ("asymmetric_entropy", "off_centred_entropy"),
-    "ordered classes": (
-        *("ordinal_gini", "ranking_impurity", "weighted_information_gain"),
-    ),
-    "class counts": ("misclassification", "dcsm"),
-    "uplift": ("uplift",),
 }
 
 # What a criterion is, exactly, as a member of a family.
@@ -208,7 +185,6 @@ def family_map() -> CriteriaMap:
     >>> found.names_that_add_nothing["Freeman-Tukey statistic"]
     '8 n ihd'
     """
-    family_of = {name: family for family, all_ in _MEMBERS.items() for name in all_}
     order = list(FAMILIES)
     places = []
     for name, criterion in REGISTRY.items():
@@ -218,7 +194,7 @@ def family_map() -> CriteriaMap:
         places.append(
             Place(
                 name,
-                family_of[name],
+                criterion.family,
                 {each.name: each.default for each in criterion.parameters},
                 LAWS.get(name, ()),
                 tuple(other for other in group if other != name),
@@ -234,7 +210,7 @@ def family_map() -> CriteriaMap:
         laws = LAWS.get(name, ())
         params = dict(known.params)
         places.append(
-            Place(name, "regression", params, laws, (), exact, False, False, False)
+            Place(name, known.family, params, laws, (), exact, False, False, False)
         )
     places.sort(key=lambda place: (order.index(place.family), place.name))
     return CriteriaMap(tuple(places), dict(FAMILIES), dict(NAMES_THAT_ADD_NOTHING))

@@ -31,6 +31,8 @@ class NumberCriterion:
     ----------
     name, summary, formula, reference : str
         What it is.
+    family, advice : str
+        Its place on the map of criteria, and when to use it.
     aliases : tuple of str
         Other names of it.
     is_exact_for_categories : bool
@@ -47,6 +49,8 @@ class NumberCriterion:
     summary: str
     formula: str
     reference: str
+    family: str
+    advice: str
     is_exact_for_categories: bool
     parameters: tuple[Parameter, ...] = ()
     params: dict[str, Any] = field(default_factory=dict, hash=False)
@@ -76,6 +80,8 @@ _REGISTRY: dict[str, NumberCriterion] = {
         summary=info["summary"],
         formula=info["formula"],
         reference=info["reference"],
+        family=info["family"],
+        advice=info["advice"],
         is_exact_for_categories=info["is_convex"],
         parameters=tuple(map(Parameter.from_facts, info["parameters"])),
         params={
