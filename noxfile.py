@@ -214,10 +214,7 @@ def trees(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Check the generated pages, and build the site into build/site."""
+    """Check generated pages and code blocks, and build the site into build/site."""
     session.install(".[test,docs]")
-    tools = ("criteria_pages", "map_page", "method_pages", "command_page")
-    for tool in (*tools, "faithfulness_page"):
-        session.run("python", f"tools/make_{tool}.py", "--check")
-    session.run("python", "tools/fill_outputs.py", "--check")
+    session.run("python", "tools/check_docs.py")
     session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})

@@ -2,6 +2,7 @@
 """The results as Markdown: one table per row, and a summary of what was wanted."""
 
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 RESULTS = ("<!-- results: start -->", "<!-- results: end -->")
@@ -39,6 +40,7 @@ MARKS = {"b": "not exact", "k": "one per class"}  # by words of the peer's note
 HEADINGS = (
     "",
     "seconds",
+    "spread",
     "ratio",
     "wanted",
     "test accuracy",
@@ -126,7 +128,7 @@ def _marked(line: dict[str, Any]) -> str:
 
 def _cells(line: dict[str, Any]) -> tuple[str, ...]:
     if "seconds" not in line:
-        return (line["label"], *[""] * 7, line["status"])
+        return (line["label"], *[""] * (len(HEADINGS) - 2), line["status"])
     wanted = line["wanted"]
     if verdict := line.get("verdict"):
         wanted = f"{wanted}: {verdict}" if wanted else verdict
@@ -134,6 +136,7 @@ def _cells(line: dict[str, Any]) -> tuple[str, ...]:
     return (
         line["label"],
         _seconds(line["seconds"]),
+        _spread(line["all_seconds"]),
         _ratio(line),
         wanted,
         f"{line['accuracy']:.4f}" if "accuracy" in line else "",
@@ -146,6 +149,13 @@ def _cells(line: dict[str, Any]) -> tuple[str, ...]:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 0.1 else f"{seconds * 1000:.3g} ms"
+
+
+def _spread(seconds: Sequence[float]) -> str:
+    """Return the distance of the slowest from the fastest turn, in % of the median."""
+    if len(seconds) < 2:
+        return ""
+    return f"{100 * (max(seconds) - min(seconds)) / median(seconds):.0f} %"
 
 
 def _ratio(line: dict[str, Any]) -> str:
