@@ -62,6 +62,7 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
         missing="error" if refuses else "branch",
         vote=vote,
         estimator=name,
+        file=getattr(model, "file_", None) if feature_names is None else None,
     )
 
 
