@@ -90,7 +90,7 @@ def export(
     if output is not None:
         check_output(output)
     given = settings("--option", options)
-    named = {"dialect": dialect, "table": table, "key": key}
+    named: dict[str, Any] = {"dialect": dialect, "table": table, "key": key}
     named["raw_table"] = raw_table or None
     given |= {name: value for name, value in named.items() if value is not None}
     fitted = ramify.load(model, max_bytes=max_bytes)

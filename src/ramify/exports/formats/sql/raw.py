@@ -152,8 +152,8 @@ class RawTable:
             digits = f"REPLACE({w}, {between}, '')"
             grouped = f"PRINTF('%,d', CAST({digits} AS INTEGER))"
             whole = (
-                f"({whole} OR ({e} = 0 OR {p} > 0) AND {digits} {_DIGITS} AND REPLACE({grouped}, ',', "
-                f"{between}) = {w})"
+                f"({whole} OR ({e} = 0 OR {p} > 0) AND {digits} {_DIGITS} "
+                f"AND REPLACE({grouped}, ',', {between}) = {w})"
             )
         power = f"SUBSTR({x}, 1 + {_signed(x)})"
         return (
