@@ -341,3 +341,20 @@ def test_numbers_in_text_are_short():
     text = ramify.export_text(tree)
     assert "(6.857143 of 6.857143)" in text
     assert "(1.142857 of 1.142857)" in text
+
+
+def test_predict_needs_only_the_columns_that_the_model_uses(tmp_path):
+    path, out = tmp_path / "d.csv", tmp_path / "d.ramify"
+    rows = [f"{k % 7},x{k % 3},{k % 2},{'ab'[k % 7 > 3]}" for k in range(42)]
+    path.write_text("size,kind,flag,y\n" + "\n".join(rows) + "\n")
+    fit = ["fit", str(path), "--target", "y", "--no-estimate", "-o", str(out)]
+    assert CliRunner().invoke(main, fit).exit_code == 0
+    new = tmp_path / "new.csv"
+    new.write_text("size\n1\n6\n")
+    said = CliRunner().invoke(main, ["predict", str(out), str(new)])
+    assert said.output.splitlines() == ["prediction", "a", "b"]
+    new.write_text("kind,flag\nx1,0\n")
+    refused = CliRunner().invoke(main, ["predict", str(out), str(new)])
+    assert refused.exit_code == 2
+    assert "lacks 'size'" in refused.output
+    assert "'kind'" not in refused.output
