@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What somebody meets who has the README in one hand and an own table in the other."""
 
+import copy
+import pickle
 import re
 import shlex
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -358,3 +361,34 @@ def test_predict_needs_only_the_columns_that_the_model_uses(tmp_path):
     assert refused.exit_code == 2
     assert "lacks 'size'" in refused.output
     assert "'kind'" not in refused.output
+
+
+ESTIMATORS = [
+    *("DecisionTreeClassifier", "RandomForestClassifier", "ExtraTreeRegressor"),
+    *("ExtraTreesRegressor", "BaggedTreesClassifier", "BoostedTreesRegressor"),
+]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_bad_keyword_names_the_public_class(name):
+    with pytest.raises(TypeError) as told:
+        getattr(ramify, name)(max_dept=3)
+    assert str(told.value) == (
+        f"{name}() got an unexpected keyword argument 'max_dept'; did you mean "
+        "'max_depth'?"
+    )
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_pickle_carries_the_version_and_warns_of_another(name, monkeypatch):
+    model = getattr(ramify, name)().fit(np.arange(8.0).reshape(-1, 1), [0, 1] * 4)
+    data = pickle.dumps(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same = pickle.loads(data)
+        copy.deepcopy(model)
+    assert "_ramify_version" not in vars(same)
+    assert (same.predict([[3.0]]) == model.predict([[3.0]])).all()
+    monkeypatch.setattr("ramify.serialization.writing._version", lambda: "9.9")
+    with pytest.warns(ramify.VersionWarning, match=r"pickled by ramify .*this is 9\.9"):
+        pickle.loads(data)
