@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What somebody meets who has the README in one hand and an own table in the other."""
 
+import copy
+import pickle
 import re
 import shlex
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -341,3 +344,51 @@ def test_numbers_in_text_are_short():
     text = ramify.export_text(tree)
     assert "(6.857143 of 6.857143)" in text
     assert "(1.142857 of 1.142857)" in text
+
+
+def test_predict_needs_only_the_columns_that_the_model_uses(tmp_path):
+    path, out = tmp_path / "d.csv", tmp_path / "d.ramify"
+    rows = [f"{k % 7},x{k % 3},{k % 2},{'ab'[k % 7 > 3]}" for k in range(42)]
+    path.write_text("size,kind,flag,y\n" + "\n".join(rows) + "\n")
+    fit = ["fit", str(path), "--target", "y", "--no-estimate", "-o", str(out)]
+    assert CliRunner().invoke(main, fit).exit_code == 0
+    new = tmp_path / "new.csv"
+    new.write_text("size\n1\n6\n")
+    said = CliRunner().invoke(main, ["predict", str(out), str(new)])
+    assert said.output.splitlines() == ["prediction", "a", "b"]
+    new.write_text("kind,flag\nx1,0\n")
+    refused = CliRunner().invoke(main, ["predict", str(out), str(new)])
+    assert refused.exit_code == 2
+    assert "lacks 'size'" in refused.output
+    assert "'kind'" not in refused.output
+
+
+ESTIMATORS = [
+    *("DecisionTreeClassifier", "RandomForestClassifier", "ExtraTreeRegressor"),
+    *("ExtraTreesRegressor", "BaggedTreesClassifier", "BoostedTreesRegressor"),
+]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_bad_keyword_names_the_public_class(name):
+    with pytest.raises(TypeError) as told:
+        getattr(ramify, name)(max_dept=3)
+    assert str(told.value) == (
+        f"{name}() got an unexpected keyword argument 'max_dept'; did you mean "
+        "'max_depth'?"
+    )
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_pickle_carries_the_version_and_warns_of_another(name, monkeypatch):
+    model = getattr(ramify, name)().fit(np.arange(8.0).reshape(-1, 1), [0, 1] * 4)
+    data = pickle.dumps(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same = pickle.loads(data)
+        copy.deepcopy(model)
+    assert "_ramify_version" not in vars(same)
+    assert (same.predict([[3.0]]) == model.predict([[3.0]])).all()
+    monkeypatch.setattr("ramify.serialization.writing._version", lambda: "9.9")
+    with pytest.warns(ramify.VersionWarning, match=r"pickled by ramify .*this is 9\.9"):
+        pickle.loads(data)

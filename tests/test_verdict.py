@@ -9,6 +9,8 @@ import pytest
 from made_up import comparison, random_comparison
 from scipy.stats import studentized_range
 
+import ramify
+from ramify import datasets
 from ramify.comparison.baseline import against_baseline
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -187,7 +189,8 @@ def test_a_sure_but_small_difference_is_told():
     found = comparison(scores, baseline="c0").verdict
     assert found.lines[0].words == "practically the same"
     assert found.headline == "No method is reliably better than c0"
-    assert "test confirms none of it. It tells c1 from c0, if only" in found.details
+    assert "test finds that c1 differs from c0 (p = " in found.details
+    assert "confirms" not in found.details
 
 
 def test_fewer_than_six_data_sets_prove_nothing_against_a_baseline():
@@ -208,7 +211,7 @@ def test_what_many_methods_and_few_data_sets_show_is_probable_not_proven():
     scores = np.tile([0.7, 0.9, 0.7], (6, 1))
     found = comparison(scores, baseline="c0").verdict
     assert found.headline == "c1 is probably better than c0"
-    assert "for 2 methods could confirm none of it on so few" in found.details
+    assert "for 2 methods could confirm nothing on so few" in found.details
     assert found.lines[0].words == "probably better"
     more = comparison(np.tile([0.7, 0.9, 0.7], (12, 1)), baseline="c0").verdict
     assert more.headline == "c1 is reliably better than c0"
@@ -245,3 +248,20 @@ def test_order_of_data_sets_changes_no_word():
         for table in (scores, scores[order])
     )
     assert (one.headline, one.details) == (other.headline, other.details)
+
+
+def test_a_data_set_that_cannot_be_folded_is_skipped_with_a_note():
+    """The others run, and the report names the one that did not."""
+    rng = np.random.default_rng(0)
+    few = datasets.from_objects(
+        rng.normal(size=(30, 2)), [0] * 28 + [1] * 2, name="few"
+    )
+    fewer = datasets.from_objects(few.X, [0] * 29 + [1], name="fewer")
+    result = ramify.compare(["gini", "entropy"], ["iris", few, "wine"], cv=5)
+    assert [one.name for one in result.datasets] == ["iris", "wine"]
+    assert "skipped: data set 'few': class '1' has 2 rows, fewer than" in str(result)
+    assert any("few" in note for note in result.notes)
+    with pytest.raises(ValueError, match="class '1' has 2 rows"):
+        ramify.compare(["gini", "entropy"], [few], cv=5)
+    with pytest.raises(ValueError, match="no data set can be folded"):
+        ramify.compare(["gini", "entropy"], [few, fewer], cv=5)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ramify.pruning.models.refine import refine
     from ramify.pruning.models.shrink import shrink
     from ramify.pruning.models.simplify import simplify
-    from ramify.serialization import save
+    from ramify.serialization import VersionWarning, save
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -78,6 +78,7 @@ __all__ = [
     "Tree",
     "TunedTreeClassifier",
     "UniqueColumnWarning",
+    "VersionWarning",
     "__version__",
     "advise",
     "certify",
@@ -156,7 +157,7 @@ _HOMES = {
         "to_shap",
     ),
     "exports": ("certify", "export", "export_formats", "export_text", "to_sklearn"),
-    "serialization": ("save",),
+    "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),

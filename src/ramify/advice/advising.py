@@ -171,14 +171,19 @@ def advise(
         cv=str(protocol),
         winner=winner.name,
         is_gini_kept=winner is found[0],
-        verdict=_verdict(judgement, winner, chosen_metric, protocol)
-        + _on_size(judgement, place, small, p_small, chosen_metric),
+        verdict=_on_size(judgement, place, small, p_small, chosen_metric)
+        + _verdict(judgement, winner, chosen_metric, protocol),
         notes=tuple(notes),
         command=_command(data, target, reading, winner, model_file),
         python=_python(data, target, reading, winner, model_file, whole),
         model=model,
         seconds=time.perf_counter() - start,
         smallest=found[small].name,
+        small_command=(
+            None
+            if small == place
+            else _command(data, target, reading, found[small], model_file)
+        ),
         small_rules=_few_rules(small_model),
         small_model=small_model,
     )
@@ -364,10 +369,10 @@ def _on_size(
         return ""
     large, little = judgement.lines[winner], judgement.lines[small]
     return (
-        f" The smallest tree that is not reliably worse is that of {little.name}: "
+        f"The smallest tree that is not reliably worse is that of {little.name}: "
         f"{little.leaves:.1f} leaves in place of {large.leaves:.1f}, "
         f"{_number(metric, little.score)} in place of "
-        f"{_number(metric, large.score)} (p = {p:.2g})."
+        f"{_number(metric, large.score)} (p = {p:.2g}); begin with it. "
     )
 
 

@@ -91,6 +91,8 @@ class Advice:
         The rules of its tree, if there are at most a dozen.
     small_model : estimator
         That tree, fitted on all rows.
+    small_command : str or None
+        The command that grows it, if it is not the winner.
     """
 
     data: str
@@ -115,6 +117,7 @@ class Advice:
     smallest: str = ""
     small_rules: tuple[str, ...] = ()
     small_model: Any = field(default=None, repr=False)
+    small_command: str | None = None
 
     def __str__(self) -> str:
         what = f"{self.n_classes} classes" if self.n_classes else "numbers to learn"
@@ -133,6 +136,8 @@ class Advice:
                 head = f"The tree of {self.smallest} is one leaf:"
             parts.append("\n".join([head, "", *(f"  {r}" for r in self.small_rules)]))
         parts += [_wrapped(f"Note: {note}", "  ") for note in self.notes]
+        if self.small_command is not None:
+            parts.append(f"To grow the smallest tree:\n\n  {self.small_command}")
         if self.command is not None:
             parts.append(f"To grow this tree again:\n\n  {self.command}")
         lines = "\n".join(f"  {line}".rstrip() for line in self.python.splitlines())
@@ -140,8 +145,12 @@ class Advice:
         return "\n\n".join(parts)
 
     def shown(self) -> Shown:
-        """Return the table of the candidates, for people."""
+        """Return the table of the candidates, for people.
+
+        The smallest trees that are not reliably worse than the winner come first.
+        """
         metric = METRICS[self.metric]
+        lines = sorted(self.lines, key=lambda line: line.name != self.smallest)
         rows = tuple(
             (
                 line.name,
@@ -150,11 +159,11 @@ class Advice:
                 f"{line.leaves:.1f}",
                 str(line.n_chosen),
             )
-            for line in self.lines
+            for line in lines
         )
         choose = max if metric.higher_is_better else min
-        top = choose(line.score for line in self.lines)
-        best = {(i, 2) for i, line in enumerate(self.lines) if line.score == top}
+        top = choose(line.score for line in lines)
+        best = {(i, 2) for i, line in enumerate(lines) if line.score == top}
         heads = ("method", "cuts along", metric.title, "leaves", "chosen")
         return Shown(heads, rows, frozenset(best))
 

@@ -10,7 +10,11 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, reading_options, settings
 from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
+from ramify.datasets.names import listed
 from ramify.exports import ExportMismatch
+from ramify.exports.certificates.written import FileText
+from ramify.exports.origins import translated
+from ramify.exports.reading import walk_of
 from ramify.exports.registry import format_named
 from ramify.io.writing import check_output
 
@@ -26,6 +30,11 @@ MISMATCH = 3  # the exit code if rows are answered otherwise
 @click.option("--dialect", help="SQL dialect: sqlite, duckdb, postgres or plain.")
 @click.option("--table", help="SQL: table with the rows.")
 @click.option("--key", help="SQL: key column to copy to the result.")
+@click.option(
+    "--raw-table",
+    is_flag=True,
+    help="SQL: the table holds the text of the file; translate it as fit did.",
+)
 @click.option(
     "--option",
     "options",
@@ -56,6 +65,7 @@ def export(
     dialect: str | None,
     table: str | None,
     key: str | None,
+    raw_table: bool,
     options: tuple[str, ...],
     data: str | None,
     no_certify: bool,
@@ -80,7 +90,8 @@ def export(
     if output is not None:
         check_output(output)
     given = settings("--option", options)
-    named = {"dialect": dialect, "table": table, "key": key}
+    named: dict[str, Any] = {"dialect": dialect, "table": table, "key": key}
+    named["raw_table"] = raw_table or None
     given |= {name: value for name, value in named.items() if value is not None}
     fitted = ramify.load(model, max_bytes=max_bytes)
     rows: Any = not no_certify
@@ -109,6 +120,7 @@ def export(
         print_json(None if certificate is None else certificate.to_dict())
     elif output is not None:
         click.echo(f"{output}: {describe(certificate)}", err=True)
+        _tell_translated(fitted, form.name, given)
 
 
 def describe(certificate: Any) -> str:
@@ -131,10 +143,30 @@ def describe(certificate: Any) -> str:
     )
 
 
-def rows_of_file(fitted: Any, model: str, data: str, reading: dict[str, Any]) -> Any:
+def rows_of_file(
+    fitted: Any, model: str, data: str, reading: dict[str, Any]
+) -> FileText:
     """Read rows of a file as the model takes them; other columns are left alone."""
     file, notation = opened(fitted, data, reading)
-    return rows_for(fitted, model, file, [], True, notation).X
+    rows = rows_for(fitted, model, file, [], True, notation)
+    text = {}
+    for name, column in rows.read.items():
+        codes, fields = column.fields()
+        text[name] = [fields[code] for code in codes.tolist()]
+    return FileText(rows.X, text)
+
+
+def _tell_translated(fitted: Any, format: str, options: dict[str, Any]) -> None:
+    """Say which columns are not in the model as in the file that fit read."""
+    names = [] if options.get("raw_table") else translated(walk_of(fitted))
+    if names:
+        advice = "; --raw-table takes the text of the file" if format == "sql" else ""
+        are = "is" if len(names) == 1 else "are"
+        click.echo(
+            f"ramify: {listed(names)} {are} expected as the numbers that fit made of "
+            f"the text in its file, as the certificate says{advice}",
+            err=True,
+        )
 
 
 def _list(as_json: bool) -> None:

@@ -5,15 +5,18 @@ import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
+import numpy as np
 from rich.console import Console
 
 import ramify
 import ramify.datasets
+from ramify.advice.estimate import Estimate, estimate, unfitted
 from ramify.cli.group import main
 from ramify.cli.options import (
+    Names,
     as_json,
     n_jobs_option,
     names_option,
@@ -30,6 +33,8 @@ from ramify.table.describe import ColumnFacts, describe, describe_labels, summar
 from ramify.tree.inspect import predicted_classes
 
 __all__ = ["fit"]
+
+_LARGE = 30  # leaves from which on a smaller tree is looked for
 
 
 @main.command()
@@ -73,7 +78,18 @@ __all__ = ["fit"]
     metavar="KEY=VALUE",
     help="A parameter of --prune, such as cf=0.1.",
 )
+@click.option(
+    "--small",
+    is_flag=True,
+    help="Prune to a small tree of the same accuracy (--prune ccp_cv).",
+)
 @click.option("--max-depth", type=int, help="Maximum depth.")
+@click.option("--max-leaf-nodes", type=int, help="Maximum leaves; best splits first.")
+@click.option(
+    "--class-weight",
+    metavar="WEIGHTS",
+    help="balanced, or weights of labels, such as yes=5,no=1.",
+)
 @click.option(
     "--min-samples-leaf", type=int, help="Minimum rows in a leaf. [default: 1]"
 )
@@ -102,6 +118,9 @@ __all__ = ["fit"]
 @stream_options
 @n_jobs_option
 @click.option("--random-state", type=int)
+@click.option(
+    "--no-estimate", is_flag=True, help="Do not estimate the accuracy on other rows."
+)
 @click.option("-o", "--output", required=True, help="The model file to write.")
 @as_json
 def fit(
@@ -119,6 +138,9 @@ def fit(
     method_params: tuple[str, ...],
     prune: str | None,
     prune_params: tuple[str, ...],
+    small: bool,
+    class_weight: str | None,
+    no_estimate: bool,
     stream: dict[str, str | None],
     output: str,
     as_json: bool,
@@ -129,6 +151,10 @@ def fit(
     A column is numeric if all its fields are numbers, else categorical; a summary is
     printed. Rows without a label are dropped. With --task regression the target is
     numeric.
+
+    The summary ends with the accuracy on rows that were not fitted: by five folds, or a
+    third of the rows held out if there are many. If pruning makes a tree much smaller,
+    a line says so; --small prunes.
 
     Several Parquet or Arrow files, a folder or a pattern are trained out of core, in
     bounded memory; so is one such file with --memory. With --dask the workers of a
@@ -141,6 +167,10 @@ def fit(
     if method_params and method is None:
         raise click.UsageError("--method-param needs --method, such as --method wodt.")
     parameters |= settings("--method-param", method_params)
+    if small:
+        if prune is not None:
+            raise click.UsageError("--small is --prune ccp_cv; leave out --prune.")
+        prune = "ccp_cv"
     pruning = _pruning(prune, settings("--prune-param", prune_params))
     is_regression = task == "regression"
     tree = _estimator(method, parameters, is_regression, pruning)
@@ -171,6 +201,8 @@ def fit(
         _print_left_out(ignore or (), id or ())
     _ask_about_ids(dataset, facts[1:], keep or ())
     tree.set_params(categorical_features=list(dataset.categorical))
+    if class_weight is not None:
+        tree.set_params(class_weight=_class_weights(class_weight, dataset))
     with busy("growing the tree"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ramify.UniqueColumnWarning)  # --keep
         tree.fit(dataset.raw(), dataset.y)
@@ -179,11 +211,97 @@ def fit(
         "ignored": list(left_out),
         **reading,
         "manners": {name: how.to_list() for name, how in dataset.manners.items()},
+        "whole": _whole_columns(dataset),
     }
     with saving(output):
         ramify.save(tree, output)
     rule = _rule_of(tree, method)
-    _print_fit(tree, dataset, rule, output, facts if as_json else None)
+    found = None
+    if not no_estimate:
+        with busy("estimating the accuracy"):
+            found = Honest.from_tree(tree, dataset)
+    _print_fit(tree, dataset, rule, output, facts if as_json else None, found)
+
+
+class Honest(NamedTuple):
+    """What a tree is worth on rows that it was not grown on."""
+
+    found: Estimate
+    small: Estimate | None  # pruned by ccp_cv, if that is to be compared
+    leaves: int  # of the tree pruned so
+
+    @classmethod
+    def from_tree(cls, tree: Any, dataset: ramify.datasets.Dataset) -> "Honest | None":
+        """Estimate it; of a large tree also what pruning would make of it."""
+        found = estimate(tree, dataset)
+        if found is None:
+            return None
+        can_prune = "prune" in tree.get_params(deep=False) and tree.prune is None
+        if not can_prune or tree.get_n_leaves() < _LARGE:
+            return cls(found, None, 0)
+        pruned = unfitted(tree).set_params(prune="ccp_cv", prune_params=None)
+        small = estimate(pruned, dataset)
+        if small is None:
+            return cls(found, None, 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pruned.fit(dataset.raw(), dataset.y)
+        return cls(found, small, int(pruned.get_n_leaves()))
+
+    def scores(self, is_regression: bool) -> dict[str, float]:
+        """Return the lines of the summary."""
+        what = "R2" if is_regression else "accuracy"
+        return {f"{self.found.how} {what}": self.found.score}
+
+    @property
+    def advice(self) -> str:
+        """What to do about a large tree; nothing if there is nothing to gain."""
+        found, small = self.found, self.small
+        if small is None:
+            return ""
+        margin = 0.02 if found.error != found.error else max(0.005, 2 * found.error)
+        if self.leaves > found.leaves / 2 or small.score < found.score - margin:
+            return ""
+        leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves} leaves"
+        score = (
+            f"{small.score:.1%}"
+            if found.error == found.error
+            else (f"R2 {small.score:.3f}")
+        )
+        return f"--prune ccp_cv gives {leaves} at {score} (or --small)"
+
+
+def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
+    """Read weights of labels; "balanced" stays as it is."""
+    if dataset.is_regression:
+        raise click.UsageError("--class-weight is for labels, not for regression.")
+    if text == "balanced":
+        return text
+    labels = {str(label): label for label in np.unique(dataset.y).tolist()}
+    weights = {}
+    for word in Names().convert(text, None, None):
+        label, _, number = word.rpartition("=")
+        try:
+            weights[labels[label]] = float(number)
+        except KeyError:
+            raise ValueError(
+                f"--class-weight: {label!r} is no label"
+                f"{ramify.datasets.did_you_mean(label, list(labels))} Write balanced, "
+                "or weights such as yes=5,no=1."
+            ) from None
+        except ValueError:
+            raise ValueError(f"--class-weight: {number!r} is no number.") from None
+    return {label: weights.get(label, 1.0) for label in labels.values()}
+
+
+def _whole_columns(dataset: ramify.datasets.Dataset) -> list[str]:
+    """Name the columns of numbers that are all whole; thresholds are shown so."""
+    return [
+        name
+        for name, values in dataset.columns.items()
+        if values.dtype.kind == "f"
+        and bool(((values == np.rint(values)) | np.isnan(values)).all())
+    ]
 
 
 def _fit_stream(
@@ -215,10 +333,13 @@ def _print_fit(
     rule: Mapping[str, Any],
     output: str,
     facts: Sequence[ColumnFacts] | None,
+    honest: "Honest | None",
 ) -> None:
     """Say what was grown; as JSON with the facts of all columns, if they are given."""
     is_regression = dataset.is_regression
     errors = _errors_of(tree, dataset)
+    if honest is not None:
+        errors |= honest.scores(is_regression)
     never = [] if is_regression else _never_predicted(tree)
     summary = {
         "rows": dataset.shape[0],
@@ -232,6 +353,8 @@ def _print_fit(
     }
     if facts is None:
         _print_summary({**summary, "model": output}, errors, never)
+        if honest is not None and honest.advice:
+            click.echo(f"\n{honest.advice}")
         return
     if not is_regression:
         summary["never predicted"] = never
@@ -283,9 +406,10 @@ def _print_summary(
     summary: dict[str, Any], errors: dict[str, float], never: Sequence[str]
 ) -> None:
     for key, error in errors.items():
-        summary[key] = f"{error:.2%}" if key == "training accuracy" else f"{error:.4g}"
+        summary[key] = f"{error:.2%}" if key.endswith("accuracy") else f"{error:.4g}"
+    width = max(map(len, summary))
     for key, value in summary.items():
-        click.echo(f"{key:<18} {value}")
+        click.echo(f"{key:<{max(width, 18)}} {value}")
     if never:
         classes = "class" if len(never) == 1 else "classes"
         click.echo(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import click
+import numpy as np
 from numpy.typing import NDArray
 
 import ramify
@@ -16,6 +17,8 @@ from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
+from ramify.exports.origins import used_columns
+from ramify.exports.reading import walk_of
 from ramify.io import DataFile, FileColumn, open_file
 from ramify.io.kinds import Notation, as_in_model
 from ramify.io.number_formats import PARTS, TimeManner, manner_from
@@ -54,9 +57,10 @@ def predict(
     """Predict the class or target value of each row of DATA with a saved MODEL.
 
     Columns are matched by name, in any order; the target and the columns that fit left
-    out are ignored. The output has one line per row: the columns of --id, "prediction",
-    then with --proba "probability_<class>" for each class; with several outputs,
-    "prediction_0" and so on, and "probability_0_<class>".
+    out are ignored, and columns that no split looks at may be absent. The output has
+    one line per row: the columns of --id, "prediction", then with --proba
+    "probability_<class>" for each class; with several outputs, "prediction_0" and so
+    on, and "probability_0_<class>".
     The number of rows with unseen categories is reported on standard error. Several
     Parquet or Arrow files, a folder or a pattern are predicted batch by batch, in
     bounded memory; so is one such file if the output is Parquet.
@@ -153,6 +157,7 @@ def rows_for(
     names = _columns_for(tree, file, model, copied, ignore_extra)
     parts = _parts_of(tree, file)
     needed = [parts.get(name, name) for name in names]
+    needed = [name for name in needed if file.has(name)]
     read = file.read(list(dict.fromkeys([*copied, *needed])))
     values = _as_fitted(tree, file, names, read, notation)
     named = names if tree.schema_.has_names else None
@@ -181,6 +186,9 @@ def _columns_for(
     needed: list[str] = tree.schema_.names
     parts = _parts_of(tree, file)
     missing = [name for name in needed if not file.has(name) and name not in parts]
+    if missing:
+        used = _used_by(tree)
+        missing = [name for name in missing if name in used]
     fitted_on = getattr(tree, "file_", {"target": None, "ignored": []})
     passed_over = {fitted_on["target"], *fitted_on["ignored"], *copied}
     extra = [name for name in file.names if name not in {*needed, *passed_over}]
@@ -230,8 +238,12 @@ def _as_fitted(
     stored = getattr(tree, "file_", {}).get("manners", {})
     manners = {name: manner_from(plain) for name, plain in stored.items()}
     parts = _parts_of(tree, file)
-    values = []
+    values: list[NDArray[Any]] = []
+    n_rows = len(next(iter(read.values())).fields()[0]) if read else 0
     for name, info in zip(names, tree.schema_.columns, strict=True):
+        if parts.get(name, name) not in read:  # no split looks at it
+            values.append(_constant(info, n_rows))
+            continue
         categories = info.categories if info.is_categorical else None
         own = parts.get(name, name)
         manner = manners.get(own)
@@ -243,6 +255,24 @@ def _as_fitted(
     if len(values[0]) == 0:
         raise ValueError(f"{file.path} has a header but no rows.")
     return values
+
+
+def _used_by(tree: Any) -> set[str]:
+    """Name the columns that some split looks at; all, if that cannot be told."""
+    try:
+        walk = walk_of(tree)
+    except TypeError:  # one tree per class, or weighted votes
+        return set(tree.schema_.names)
+    return {walk.columns[j].name for j in used_columns(walk)}
+
+
+def _constant(info: ColumnInfo, n_rows: int) -> NDArray[Any]:
+    """Return a column that stands for one that nobody looks at."""
+    if not info.is_categorical:
+        return np.zeros(n_rows)
+    column = np.empty(n_rows, dtype=object)
+    column[:] = info.categories[0] if info.categories else None
+    return column
 
 
 def _as_text(column: FileColumn) -> list[str]:

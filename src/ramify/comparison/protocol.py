@@ -166,9 +166,9 @@ def compare(
         notes.append(note)
     elif prune_params:
         raise ValueError(f"prune_params={prune_params!r} needs prune, such as 'ebp'.")
-    for dataset in loaded:
-        _check_classes(dataset, protocol)
-    data = [Rows(dataset, protocol, seed) for dataset in loaded]
+    data, skipped = _foldable(loaded, protocol, seed)
+    loaded = [rows.dataset for rows in data]
+    notes += skipped
     protocol = _with_folds(protocol, data)
     asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
@@ -225,6 +225,28 @@ def _task_of_names(datasets: Any) -> str:
     numbers = catalogue.names("regression")
     is_numbers = bool(given) and all(str(one) in numbers for one in given)
     return "regression" if is_numbers else "classification"
+
+
+def _foldable(
+    loaded: Sequence[Dataset], protocol: Protocol, seed: int
+) -> tuple[list[Rows], list[str]]:
+    """Return the data sets that can be folded, and a note on each of the others."""
+    data, notes = [], []
+    for dataset in loaded:
+        rows = Rows(dataset, protocol, seed)
+        try:
+            _check_classes(dataset, protocol)
+            if protocol.splitter is not None:
+                rows.folds  # noqa: B018  # which complains of what cannot be parted
+        except ValueError as error:
+            if len(loaded) == 1:
+                raise
+            notes.append(f"skipped: {error}")
+        else:
+            data.append(rows)
+    if not data:
+        raise ValueError(f"no data set can be folded; {' '.join(notes)}")
+    return data, notes
 
 
 def _with_folds(protocol: Protocol, data: Sequence[Rows]) -> Protocol:

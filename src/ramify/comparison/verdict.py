@@ -179,12 +179,11 @@ def _to_baseline(
     return headline, (
         f"Against {baseline}, by the Bayesian signed-rank test over {n} data sets "
         f"(probably means at least 95 %{region}): {'; '.join(parts)}. "
-        + _confirmed(lines, n)
-        + _small_but_sure(lines, baseline)
+        + _confirmed(lines, n, baseline)
     )
 
 
-def _confirmed(lines: Sequence[BaselineLine], n: int) -> str:
+def _confirmed(lines: Sequence[BaselineLine], n: int, baseline: str | None) -> str:
     """Describe what Wilcoxon's test makes of it, which minds the number of methods."""
     m = len(lines)
     test = "Wilcoxon's signed-rank test"
@@ -192,21 +191,36 @@ def _confirmed(lines: Sequence[BaselineLine], n: int) -> str:
         test += f" with Holm's correction for {m} methods"
     if m * 2 / 2**n >= ALPHA:
         return (
-            f"{test} could confirm none of it on so few data sets; take more, or "
+            f"{test} could confirm nothing on so few data sets; take more, or "
             "fewer methods."
         )
     sure = [line.method for line in lines if line.words.startswith("reliably")]
-    return f"{test} confirms {_listed(sure) if sure else 'none of it'}."
-
-
-def _small_but_sure(lines: Sequence[BaselineLine], baseline: str | None) -> str:
-    """Name those that Wilcoxon's test tells apart, be the difference ever so small."""
-    told = [
-        line.method
+    small = [
+        line
         for line in lines
         if line.p < ALPHA and line.decision in ("same", "undecided")
     ]
-    return f" It tells {_listed(told)} from {baseline}, if only by little." * bool(told)
+    claims = [line for line in lines if line.decision in ("better", "worse")]
+    if sure:
+        said = f"{test} confirms {_listed(sure)}."
+    elif claims:
+        said = f"{test} does not confirm that at 5 %, so it is no more than probable."
+    elif not small:
+        return f"{test} finds no difference, either."
+    else:
+        said = ""
+    if not small:
+        return said
+    p = max(line.p for line in small)
+    differ = "differs" if len(small) == 1 else "differ"
+    also = "It also finds" if said else f"{test} finds"
+    found = (
+        f"{also} that {_listed([line.method for line in small])} {differ} from "
+        f"{baseline} (p {'=' if len(small) == 1 else 'at most'} {p:.2g}): most data "
+        "sets lean the same way, but the differences are too small or too uncertain to "
+        "call it better or worse."
+    )
+    return f"{said} {found}".strip()
 
 
 def _on_one_data_set(comparison: Comparison) -> Verdict:

@@ -194,6 +194,9 @@ def _read_file_facts(stored: Any) -> dict[str, Any]:
     ignored = stored.get("ignored")
     if not isinstance(ignored, list) or not all(isinstance(n, str) for n in ignored):
         raise ValueError("the columns it ignored are not a list of names")
+    whole = stored.get("whole", [])
+    if not isinstance(whole, list) or not all(isinstance(n, str) for n in whole):
+        raise ValueError("its columns of whole numbers are not a list of names")
     manners = stored.get("manners", {})
     if not isinstance(manners, dict) or not all(
         isinstance(plain, list) and plain for plain in manners.values()

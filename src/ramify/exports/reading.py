@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ramify.exports.levels import joined, levels_of
 from ramify.exports.walk import Output, Vote, Walk
 from ramify.table.schema import Schema
-from ramify.tree.conditions import columns_of
+from ramify.tree.conditions import as_in_file, columns_of
 from ramify.tree.tree import Tree
 
 __all__ = ["walk_of"]
@@ -42,7 +42,7 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
     schema: Schema = getattr(model, "schema_", None) or Schema.numeric(
         model.n_features_in_
     )
-    columns = schema.columns
+    columns = tuple(as_in_file(schema.columns, getattr(model, "file_", None)))
     if feature_names is not None:
         holder = model if hasattr(model, "tree_") else _Holder(trees[0], schema)
         columns = tuple(columns_of(holder, feature_names))
@@ -62,6 +62,7 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
         missing="error" if refuses else "branch",
         vote=vote,
         estimator=name,
+        file=getattr(model, "file_", None) if feature_names is None else None,
     )
 
 

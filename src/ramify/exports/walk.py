@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -157,6 +157,8 @@ class Walk:
         What becomes of the scores.
     estimator : str
         Name of the model's class.
+    file : dict or None
+        How ``ramify fit`` read the columns of a file; see `ramify.exports.origins`.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -185,6 +187,7 @@ class Walk:
     value: Floats
     vote: Vote
     estimator: str
+    file: Mapping[str, Any] | None = None
 
     # --- facts -------------------------------------------------------------------
 

@@ -169,6 +169,10 @@ def as_numbers(
 
     ``known`` is how a model has learnt that they are written.
     """
+    if known is not None:  # 1.549 is 1549 where fit found a decimal comma
+        codes, fields = known_fields(column, notation)
+        if all(known.number(field) is not None for field in fields):
+            return Taken(_read(fields, codes, known), known, known.words)
     numbers = None
     if not isinstance(known, TimeManner):
         numbers = column.numbers(notation.missing, notation.decimal or ".")

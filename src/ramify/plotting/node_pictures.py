@@ -527,7 +527,8 @@ def split_words(seen: Seen, node: int, size: float, width: float) -> tuple[str, 
     if isinstance(first, Interval):
         if not np.isfinite(first.high):
             return name, "is known"
-        return name, f"≤ {Words().rounded(first.high)}"
+        shown = Words().bound(first.column, first.high)
+        return name, f"{shown.upto.replace('<=', '≤')} {shown.number}"
     listed = tree.listed(node)[0].astype(np.int64)
     texts = (
         first.text_at_node(Words(max_categories=n), listed).removeprefix(name).strip()

@@ -186,7 +186,11 @@ def _projection(
         label, bound = _lines(words.terms(terms, infos)), words.rounded(threshold)
         return terms.project(matrix), label, bound
     column = int(tree.feature[node])
-    return matrix[:, column], infos[column].name, words.number(threshold)
+    return (
+        matrix[:, column],
+        infos[column].name,
+        words.bound(infos[column], threshold).number,
+    )
 
 
 def _lines(parts: list[str]) -> str:

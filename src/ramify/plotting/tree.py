@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ramify.plotting.node_pictures import Painter, detail_for, readable
 from ramify.plotting.selection import Fold, Seen, fold
 from ramify.plotting.styles import Inks, many_colors
 from ramify.plotting.tidy import Box, tidy
+from ramify.tree.bounds import with_values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,6 +105,8 @@ def plot_tree(
         raise ValueError("y is given without X; pass the rows, too")
     seen = Seen.from_model(model, tree, feature_names)
     rows = None if X is None else seen.rows(X, y)
+    if rows is not None:
+        seen = replace(seen, columns=with_values(seen.columns, rows.matrix))
     chosen = fold(seen.tree, max_depth, max_leaves)
     n_ends = sum(not own for own in chosen.children.values())
     own_figure = ax is None

@@ -4,6 +4,6 @@
 Reading it back makes an estimator, and so that lives in `ramify.estimators.loading`.
 """
 
-from ramify.serialization.writing import Saved, save
+from ramify.serialization.writing import Saved, VersionWarning, save
 
-__all__ = ["Saved", "save"]
+__all__ = ["Saved", "VersionWarning", "save"]

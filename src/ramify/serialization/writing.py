@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import os
+import warnings
 import zipfile
-from typing import Any
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Self
 
 from ramify.serialization.archive import (
     BOOSTED,
@@ -28,15 +31,57 @@ from ramify.serialization.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
 from ramify.tree.inspect import parts_of, predicts_numbers
 
-__all__ = ["Saved", "save"]
+__all__ = ["Saved", "VersionWarning", "save"]
+
+
+class VersionWarning(UserWarning):
+    """A pickle was made by another version of Ramify."""
 
 
 class Saved:
-    """A model that can be written to a file."""
+    """A model that can be written to a file, or pickled with its version."""
+
+    def __new__(cls, *arguments: Any, **parameters: Any) -> Self:
+        """Refuse a parameter that the class does not have, by its public name."""
+        names: list[str] = cls._get_param_names()  # type: ignore[attr-defined]  # scikit-learn's
+        for name in parameters:
+            if name not in names:
+                close = difflib.get_close_matches(name, names, n=1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise TypeError(
+                    f"{cls.__name__}() got an unexpected keyword argument {name!r}"
+                    f"{hint}"
+                )
+        return super().__new__(cls)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        return {**state, "_ramify_version": _version()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        made_by = state.pop("_ramify_version", "an older version")
+        if made_by != _version():
+            warnings.warn(
+                f"{type(self).__name__} was pickled by ramify {made_by}, and this is "
+                f"{_version()}: it may predict otherwise, or fail. Files of "
+                "ramify.save are read by every later version.",
+                VersionWarning,
+                stacklevel=2,
+            )
+        super().__setstate__(state)  # type: ignore[misc]  # scikit-learn's
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `ramify.load` reads it back."""
         save(self, path)
+
+
+@functools.cache
+def _version() -> str:
+    try:
+        return version("ramify")
+    except PackageNotFoundError:  # run from its source
+        return "unknown"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -41,6 +41,10 @@ class ColumnInfo:
     times : str
         Of a numeric column that holds times: in what order day, month and year are
         written, and the unit since 1970, as in ``"iso days"``.
+    whole : bool
+        Whether all its numbers are known to be whole.
+    values : ndarray or None
+        Its distinct numbers, ascending, where rows are at hand.
 
     Examples
     --------
@@ -53,6 +57,8 @@ class ColumnInfo:
     kind: str = "numeric"
     categories: tuple[Any, ...] = ()
     times: Times = field(default="", repr=False)
+    whole: bool = field(default=False, repr=False, compare=False)
+    values: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_categorical(self) -> bool:

@@ -363,7 +363,8 @@ class _Encoded:
         self._n_categories: list[int] = []
         if source.is_matrix and not any(is_categorical):
             self._arrays: list[NDArray[Any]] = [source.matrix]
-            self.infos = [ColumnInfo(name) for name in names]
+            is_whole = source.matrix.dtype.kind in "iub"
+            self.infos = [ColumnInfo(name, whole=is_whole) for name in names]
             return
         self._arrays = []
         self.infos = []
@@ -380,9 +381,11 @@ class _Encoded:
                 self._n_categories.append(len(coded.categories))
                 self.infos.append(ColumnInfo(name, "categorical", coded.categories))
             else:
-                self._arrays.append(column.numbers())
+                numbers = column.numbers()
+                self._arrays.append(numbers)
                 self._n_categories.append(-1)
-                self.infos.append(ColumnInfo(name))
+                is_whole = numbers.dtype.kind in "iub"
+                self.infos.append(ColumnInfo(name, whole=is_whole))
 
     def core(
         self,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.table.schema import ColumnInfo, Schema
+from ramify.tree.bounds import Bound, bound
 from ramify.tree.tree import Terms, Tree
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Interval",
     "Subset",
     "Words",
+    "as_in_file",
     "branches",
     "columns_of",
 ]
@@ -60,9 +62,9 @@ class Words:
                     f"1, or None to name all {what}"
                 )
 
-    def number(self, x: float) -> str:
-        """Write a bound."""
-        return f"{x:.12g}" if self.decimals is None else f"{x:.{self.decimals}f}"
+    def bound(self, column: ColumnInfo, x: float) -> Bound:
+        """Write a threshold of a column."""
+        return bound(column, x, self.decimals)
 
     def rounded(self, x: float) -> str:
         """Write a number of a hyperplane: its leading digits, however small it is."""
@@ -152,12 +154,17 @@ class Interval:
             return f"{name} is missing" if self.missing else f"{name} in {{}}"
         if self.low == -math.inf and self.high == math.inf:
             return f"{name} is known"
+        low, high = (
+            words.bound(self.column, self.low),
+            words.bound(self.column, self.high),
+        )
         if self.low == -math.inf:
-            text = f"{name} <= {words.number(self.high)}"
+            text = f"{name} {high.upto} {high.number}"
         elif self.high == math.inf:
-            text = f"{name} > {words.number(self.low)}"
+            text = f"{name} {low.above} {low.number}"
         else:
-            text = f"{words.number(self.low)} < {name} <= {words.number(self.high)}"
+            below = low.above.replace(">", "<")
+            text = f"{low.number} {below} {name} {high.upto} {high.number}"
         return f"{text} or missing" if words.missing and self.missing else text
 
     def to_dict(self) -> dict[str, Any]:
@@ -386,7 +393,9 @@ def columns_of(
     """Return what is known of each column of a fitted model."""
     n_columns = model.tree_.n_features
     schema = getattr(model, "schema_", None)
-    columns = (schema or Schema.numeric(n_columns)).columns
+    columns = as_in_file(
+        (schema or Schema.numeric(n_columns)).columns, getattr(model, "file_", None)
+    )
     if feature_names is None:
         return list(columns)
     if len(feature_names) != n_columns:
@@ -397,6 +406,22 @@ def columns_of(
         replace(column, name=str(name))
         for name, column in zip(feature_names, columns, strict=True)
     ]
+
+
+def as_in_file(
+    columns: Sequence[ColumnInfo], file: Mapping[str, Any] | None
+) -> Sequence[ColumnInfo]:
+    """Add what `ramify fit` learnt of a file: which numbers are whole, or times."""
+    if not file:
+        return columns
+    manners, whole = file.get("manners", {}), set(file.get("whole", ()))
+    found = []
+    for column in columns:
+        kind, *how = manners.get(column.name, ("",))
+        if kind == "time" and not column.is_categorical:
+            column = replace(column, times=" ".join(how))
+        found.append(replace(column, whole=column.whole or column.name in whole))
+    return found
 
 
 def branches(tree: Tree, node: int, columns: Sequence[ColumnInfo]) -> list[Condition]:

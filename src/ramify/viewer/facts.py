@@ -15,6 +15,7 @@ from ramify import criteria
 from ramify.pruning import collapse_alphas
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
+from ramify.tree.bounds import bound, with_values
 from ramify.tree.conditions import columns_of
 from ramify.tree.inspect import predicted_classes, predicts_numbers
 from ramify.viewer.pictures import Axis, axes_of, class_slots, node_pictures
@@ -82,6 +83,7 @@ class Seen:
                 raise ValueError("y was given without X; give both, or none")
             return cls(model, output, columns, None, None)
         matrix = matrix_of(model, X)
+        columns = with_values(columns, matrix)
         target = None if y is None else labels_of(model, y, len(matrix), output)
         places = frozenset(j for j, one in enumerate(columns) if one.is_categorical)
         return cls(model, output, columns, Passage(model.tree_, matrix, places), target)
@@ -192,6 +194,7 @@ def column_facts(
         else:
             cuts = _cuts(trees, j)
             one |= {"kind": "number"} | _spread(cuts if values is None else values)
+            one |= _shown(info, [_bounds(tree, j) for tree in trees])
             if j in axes:
                 one |= {"low": round_to(axes[j].low), "high": round_to(axes[j].high)}
         facts.append(one)
@@ -216,6 +219,25 @@ def _cuts(trees: Sequence[Tree], j: int) -> Floats:
         for tree in trees
     ]
     return np.concatenate(found)
+
+
+def _bounds(tree: Tree, j: int) -> Floats:
+    """Return the thresholds and the bounds of intervals of a column."""
+    found = [_cuts([tree], j)]
+    nodes = np.flatnonzero((tree.feature == j) & (tree.kind == tree.INTERVALS))
+    found += [tree.listed(int(node))[0] for node in nodes]
+    return np.concatenate(found)
+
+
+def _shown(info: ColumnInfo, bounds: Sequence[Floats]) -> dict[str, Any]:
+    """Return how each bound of a column is written, and whether as a date."""
+    every = np.unique(np.concatenate(bounds))
+    every = every[np.isfinite(every)].tolist()
+    words = [bound(info, x) for x in every]
+    return {
+        "bounds": [[x, each.number] for x, each in zip(every, words, strict=True)],
+        "date": any(each.upto == "<" for each in words),
+    }
 
 
 def _spread(values: Floats) -> dict[str, Any]:

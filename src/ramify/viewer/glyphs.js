@@ -373,7 +373,10 @@ function cutMarks(tree, i, size, left, base, row) {
   if (!size.note) return made;
   const y = base + size.note + 7;
   if (marks.length) {
-    const shown = marks.slice(0, 3).map(([x, cut]) => [x, short(cut, 4)]);
+    const column = tree.feature[i];
+    const isColumn = tree.columns[column] !== undefined && !tree.terms?.[i];
+    const words = (cut) => (isColumn ? tree.boundText(column, cut) : short(cut, 4));
+    const shown = marks.slice(0, 3).map(([x, cut]) => [x, words(cut)]);
     shown.forEach(([x, words], k) => {
       const wide = widthOf(words, size.note) / 2;
       const at = Math.min(left + size.width - wide, Math.max(left + wide, x));

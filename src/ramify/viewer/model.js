@@ -221,7 +221,7 @@ class TreeModel {
   // A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1". Numbers
   // have six digits, unless they are to be exact.
   say(demand, most = 6, isExact = false) {
-    const number = (x) => (isExact ? exact(x) : short(x, 6));
+    const number = (x) => this.boundText(demand.column, x);
     if (demand.column === undefined) {
       const sum = this.termsText(demand.node, most, isExact ? 15 : 3).join(" ");
       return `${sum} ${demand.above ? ">" : "≤"} ${isExact ? exact(demand.bound) : short(demand.bound, 4)}`;
@@ -231,9 +231,12 @@ class TreeModel {
       const { low, high } = demand;
       if (low >= high) return demand.missing ? `${name} is missing` : `${name} in {}`;
       if (low === -Infinity && high === Infinity) return `${name} is known`;
-      if (low === -Infinity) return `${name} ≤ ${number(high)}`;
-      if (high === Infinity) return `${name} > ${number(low)}`;
-      return `${number(low)} < ${name} ≤ ${number(high)}`;
+      const [upto, above, below] = this.columns[demand.column].date
+        ? ["<", "≥", "≤"]
+        : ["≤", ">", "<"];
+      if (low === -Infinity) return `${name} ${upto} ${number(high)}`;
+      if (high === Infinity) return `${name} ${above} ${number(low)}`;
+      return `${number(low)} ${below} ${name} ${upto} ${number(high)}`;
     }
     const members = this.membersOf(demand);
     const others = categories.map((_, k) => k).filter((k) => !members.includes(k));
@@ -243,6 +246,13 @@ class TreeModel {
     const shown = listed.slice(0, most).map((k) => String(categories[k]));
     if (listed.length > most) shown.push(`+${listed.length - most}`);
     return `${name} ${word} {${shown.join(", ")}}`;
+  }
+
+  // A bound of a column as Python writes it: short, and on no other side of a value.
+  boundText(column, x) {
+    const info = this.columns[column];
+    if (!info.boundTexts) info.boundTexts = new Map(info.bounds || []);
+    return info.boundTexts.get(x) ?? exact(x);
   }
 
   membersOf(demand) {

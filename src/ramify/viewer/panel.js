@@ -279,7 +279,7 @@ function candidateText(tree, one) {
   }
   return one.threshold === null
     ? `${info.name} is known`
-    : `${info.name} ≤ ${short(one.threshold, 5)}`;
+    : `${info.name} ≤ ${exact(one.threshold)}`;
 }
 
 function ledgerPart(tree, i) {

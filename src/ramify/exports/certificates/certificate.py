@@ -18,6 +18,8 @@ from ramify.exports.base import Answers, Artefact, ExportRefused, Format, Runtim
 from ramify.exports.certificates.coverage import coverage_of
 from ramify.exports.certificates.probes import make_rows
 from ramify.exports.certificates.rows import Rows, columns_for, source_for, spoiled
+from ramify.exports.certificates.written import FileText, as_written, read_back
+from ramify.exports.origins import column_notes
 from ramify.exports.walk import Walk
 
 __all__ = [
@@ -118,12 +120,21 @@ def certificate_for(
     begun = time.perf_counter()
     rows = make_rows(walk, n_rows)
     notes = list(artefact.notes)
-    n_given = 0
+    is_raw = bool(options.get("raw_table"))
+    n_given, text = 0, None
     if given is not None:
-        matrix = coded_rows(model, walk, given)
+        own = given.X if isinstance(given, FileText) else given
+        matrix, answered = coded_rows(model, walk, own)
         n_given = len(matrix)
-        rows = rows.and_(matrix, "given")
-        rows = rows.and_(spoiled(walk, matrix), "given, with gaps")
+        spoilt = spoiled(walk, matrix)
+        rows = rows.and_(spoilt, "given, with gaps").and_(matrix, "given")
+    if is_raw:
+        text = as_written(walk, rows.matrix)
+        if isinstance(given, FileText):  # the last rows as they stand in the file
+            for name, column in text.items():
+                kept = np.array(given.fields[name], dtype=object)[answered]
+                column[len(column) - n_given :] = kept.tolist()
+        rows = Rows(read_back(walk, text), rows.purpose)
     made = time.perf_counter()
     facts: dict[str, Any] = {
         "certificate": "ramify-export",
@@ -146,15 +157,19 @@ def certificate_for(
         "rows": {"made": len(rows) - 2 * n_given, "given": n_given, "replayed": 0},
         "result": {"rows_differ": 0, "tolerance": form.tolerance[walk.vote.link]},
         "refused_inputs": _refused_inputs(walk),
+        "columns": column_notes(walk),
         "notes": notes,
     }
     if runtime is None:
         notes.append(f"nobody was here to replay it: {form.wanted(options)}")
         return Certificate(facts)
     source = source_for(walk, rows.matrix)
-    said = _replayed(runtime, form, artefact, walk, rows.matrix, options)
+    asked = rows.matrix if text is None else text
+    said = _replayed(runtime, form, artefact, walk, asked, options)
     done = time.perf_counter()
     expected = truth(model, walk, source)
+    if is_raw and isinstance(given, FileText):
+        _check_reading(model, walk, own, expected, answered)
     differ, facts["result"] = _compared(form, walk, expected, said)
     facts["runtime"] = {
         "name": runtime.name,
@@ -178,12 +193,12 @@ def _replayed(
     form: Format,
     artefact: Artefact,
     walk: Walk,
-    matrix: Floats,
+    matrix: Floats | Mapping[str, list[str]],
     options: Mapping[str, Any],
 ) -> Answers:
     """Ask a runtime; whatever it raises of a damaged file becomes one sentence."""
     try:
-        said = runtime.replay(artefact, walk, matrix, options)
+        said = runtime.replay(artefact, walk, matrix, options)  # type: ignore[arg-type]  # text, if the options ask for it
         numbers = np.asarray(said.numbers, dtype=np.float64)
         if said.decision is not None and len(said.decision) != len(numbers):
             raise ValueError("it gives other numbers of labels and of probabilities")
@@ -211,8 +226,23 @@ def _refused_inputs(walk: Walk) -> list[str]:
     return found
 
 
-def coded_rows(model: Any, walk: Walk, given: Any) -> Floats:
-    """Read rows of a user as numbers and codes."""
+def _check_reading(
+    model: Any, walk: Walk, X: Any, expected: Answers, answered: NDArray[np.bool_]
+) -> None:
+    """See that text was read for the comparison as `predict` reads the file."""
+    own = truth(model, walk, X)
+    n_given = int(answered.sum())
+    if not np.array_equal(
+        own.numbers[answered], expected.numbers[len(expected.numbers) - n_given :]
+    ):
+        raise ExportMismatch(
+            "the text of the file is not read row by row as predict reads it; pass "
+            "how it is written (decimal, thousands, dates, missing_values) to fit"
+        )
+
+
+def coded_rows(model: Any, walk: Walk, given: Any) -> tuple[Floats, NDArray[np.bool_]]:
+    """Read rows of a user as numbers and codes; say which of them are answered."""
     model = getattr(model, "best_estimator_", model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -232,7 +262,7 @@ def coded_rows(model: Any, walk: Walk, given: Any) -> Floats:
         new = (matrix < 0) & is_set
         if walk.unseen == "error" or walk.missing == "error":
             answered &= ~new.any(axis=1)
-    return matrix[answered]
+    return matrix[answered], answered
 
 
 def truth(model: Any, walk: Walk, source: Any) -> Answers:

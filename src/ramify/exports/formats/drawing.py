@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify.exports.base import Option
 from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
+from ramify.tree.bounds import bound
 
 __all__ = ["OPTIONS", "Box", "boxes", "fitting_depth", "tree_of"]
 
@@ -127,8 +128,8 @@ def _edges(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
     kind, n = walk.kind[node], int(walk.n_children[node])
     gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
     if kind == HYPERPLANE:
-        bound = f"{walk.threshold[node]:.4g}"
-        return [f"<= {bound}", f"> {bound}"]
+        total = f"{walk.threshold[node]:.4g}"
+        return [f"<= {total}", f"> {total}"]
     if kind == KNOWN:
         words = [["known"] if b == default else [] for b in range(n)]
     elif kind == CATEGORIES:
@@ -146,7 +147,8 @@ def _edges(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
                 words[-1].append("other")
     elif kind == INTERVALS:
         bounds, branches = walk.listed(node)
-        edges = ["", *map(_number, bounds.tolist()), ""]
+        info = walk.columns[walk.column[node]]
+        edges = ["", *(bound(info, x).number for x in bounds.tolist()), ""]
         owners = [*branches.tolist(), default]
         words = [[] for _ in range(n)]
         for i, b in enumerate(owners):
@@ -154,8 +156,9 @@ def _edges(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
             text = f"{low} to {high}" if low and high else ""
             words[b].append(text or (f"<= {high}" if high else f"> {low}"))
     else:
-        bound = _number(walk.threshold[node])
-        words = [[f"<= {bound}"], [f"> {bound}"]]
+        info = walk.columns[walk.column[node]]
+        shown = bound(info, float(walk.threshold[node]))
+        words = [[f"{shown.upto} {shown.number}"], [f"{shown.above} {shown.number}"]]
     for b in range(n):
         if gap in (b, -1):
             words[b].append("missing" if gap >= 0 else "missing (a share)")

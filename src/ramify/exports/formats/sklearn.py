@@ -105,7 +105,7 @@ RandomForestRegressor
     if is_table or certify:
         _compare(model, twin, walk)
     if is_table:
-        _count_rounded(walk, coded_rows(model, walk, certify))
+        _count_rounded(walk, coded_rows(model, walk, certify)[0])
     return twin
 
 

@@ -28,7 +28,12 @@ POSTGRES = "RAMIFY_POSTGRES"  # says how psql reaches a server, such as a URL
 
 
 def _columns(walk: Walk, matrix: Any, dialect: Dialect) -> list[tuple[str, list[Any]]]:
-    """Return type and values of each column of a table to ask about."""
+    """Return type and values of each column of a table to ask about.
+
+    Text of a file comes as it is, by the names of its columns.
+    """
+    if isinstance(matrix, dict):
+        return [(dialect.text, fields) for fields in matrix.values()]
     found = []
     for info, cells in zip(walk.columns, columns_for(walk, matrix), strict=True):
         kind = dialect.real
@@ -50,14 +55,27 @@ def _columns(walk: Walk, matrix: Any, dialect: Dialect) -> list[tuple[str, list[
     return found
 
 
+def _n_rows(matrix: Any) -> int:
+    return (
+        len(next(iter(matrix.values()), []))
+        if isinstance(matrix, dict)
+        else len(matrix)
+    )
+
+
 def _create(
-    walk: Walk, kinds: Sequence[str], dialect: Dialect, options: Mapping[str, Any]
+    walk: Walk,
+    matrix: Any,
+    kinds: Sequence[str],
+    dialect: Dialect,
+    options: Mapping[str, Any],
 ) -> str:
-    names = [dialect.identifier(info.name) for info in walk.columns]
+    own = [info.name for info in walk.columns]
+    names = map(dialect.identifier, matrix if isinstance(matrix, dict) else own)
     columns = ", ".join(f"{n} {k}" for n, k in zip(names, kinds, strict=True))
     table = ".".join(dialect.identifier(part) for part in options["table"].split("."))
     key = dialect.identifier(_key(options))
-    return f"CREATE TABLE {table} ({key} INTEGER, {columns})"
+    return f"CREATE TABLE {table} ({key} INTEGER{', ' if columns else ''}{columns})"
 
 
 def _key(options: Mapping[str, Any]) -> str:
@@ -71,12 +89,14 @@ def _key(options: Mapping[str, Any]) -> str:
     return str(keys[0])
 
 
-def _answers(walk: Walk, lines: Sequence[Sequence[Any]], by_text: bool) -> Answers:
+def _answers(
+    walk: Walk, statement: str, lines: Sequence[Sequence[Any]], by_text: bool
+) -> Answers:
     """Sort the answer by its key, and part it."""
     lines = sorted(lines, key=lambda line: int(line[0]))
     at = 1
     refused = None
-    if walk.missing == "error" or walk.unseen == "error":
+    if re.search(r"^  refused,$", statement, re.M):
         refused = np.array([int(line[1]) != 0 for line in lines], dtype=bool)
         at = 2
     n = 0 if walk.vote.is_number else len(walk.vote.outputs)
@@ -117,10 +137,12 @@ class _SQLite(_Engine):
             table = options["table"].split(".")
             if len(table) > 1:
                 database.execute(f"ATTACH ':memory:' AS {dialect.identifier(table[0])}")
-            create = _create(walk, [kind for kind, _ in columns], dialect, options)
+            create = _create(
+                walk, matrix, [kind for kind, _ in columns], dialect, options
+            )
             into = create.removeprefix("CREATE TABLE ").split(" (")[0]
             marks = ", ".join("?" * (len(columns) + 1))
-            values = [range(len(matrix)), *(values for _, values in columns)]
+            values = [range(_n_rows(matrix)), *(values for _, values in columns)]
             try:
                 database.execute(create)
                 database.executemany(
@@ -130,7 +152,7 @@ class _SQLite(_Engine):
             except (sqlite3.Error, sqlite3.Warning) as error:
                 raise ValueError(f"sqlite cannot run the statement: {error}") from error
         database.close()
-        return _answers(walk, said, by_text=False)
+        return _answers(walk, artefact.text, said, by_text=False)
 
 
 class _DuckDB(_Engine):
@@ -154,20 +176,22 @@ class _DuckDB(_Engine):
             for i in range(1, len(table)):
                 schema = ".".join(map(dialect.identifier, table[:i]))
                 database.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-            create = _create(walk, [kind for kind, _ in columns], dialect, options)
+            create = _create(
+                walk, matrix, [kind for kind, _ in columns], dialect, options
+            )
             into = create.removeprefix("CREATE TABLE ").split(" (")[0]
             kinds = ["INTEGER", *(kind for kind, _ in columns)]
             parts = ", ".join(
                 f"unnest(CAST(${i + 1} AS {kind}[]))" for i, kind in enumerate(kinds)
             )
-            values = [list(range(len(matrix))), *(values for _, values in columns)]
+            values = [list(range(_n_rows(matrix))), *(values for _, values in columns)]
             try:
                 database.execute(create)
                 database.execute(f"INSERT INTO {into} SELECT {parts}", values)
                 said = database.execute(artefact.text).fetchall()
             except duckdb.Error as error:
                 raise ValueError(f"duckdb cannot run the statement: {error}") from error
-        return _answers(walk, said, by_text=False)
+        return _answers(walk, artefact.text, said, by_text=False)
 
 
 class _Postgres(_Engine):
@@ -200,11 +224,11 @@ class _Postgres(_Engine):
     ) -> Answers:
         dialect = DIALECTS["postgres"]
         columns = _columns(walk, matrix, dialect)
-        create = _create(walk, [kind for kind, _ in columns], dialect, options)
+        create = _create(walk, matrix, [kind for kind, _ in columns], dialect, options)
         into = create.removeprefix("CREATE TABLE ").split(" (")[0]
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        values = [range(len(matrix)), *(values for _, values in columns)]
+        values = [range(_n_rows(matrix)), *(values for _, values in columns)]
         gap = "\x01 no value"
         for row in zip(*values, strict=True):
             writer.writerow([gap if cell is None else cell for cell in row])
@@ -227,7 +251,7 @@ class _Postgres(_Engine):
         if any(isinstance(_first_label(output), bool) for output in walk.vote.outputs):
             words = {"t": "True", "f": "False"}  # as Python writes them
             lines = [[words.get(cell, cell) for cell in line] for line in lines]
-        return _answers(walk, lines, by_text=True)
+        return _answers(walk, artefact.text, lines, by_text=True)
 
 
 def _first_label(output: Output) -> Any:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ramify.exports.formats.sql.conditions import condition
+from ramify.exports.formats.sql.raw import RawTable
 from ramify.exports.formats.sql.words import Dialect
+from ramify.exports.origins import used_columns
 from ramify.exports.walk import Walk
 
 __all__ = ["Statement"]
@@ -27,7 +29,8 @@ class Statement:
         self.names: dict[str, Any] = {}
         self.notes: list[str] = []
         self.keys = [f"k{i}" for i in range(len(self.key))]
-        self.cells = [f"c{j}" for j in range(len(walk.columns))]
+        self.used = used_columns(walk)
+        self.cells = [f"c{j}" for j in self.used]
         self.refuses = ""  # the condition under which a row is refused
         self.source = "input"  # the part that scores are read from
 
@@ -35,22 +38,47 @@ class Statement:
         """Add the part that reads the table."""
         walk, d = self.walk, self.d
         keys = [f"{d.identifier(name)} AS k{i}" for i, name in enumerate(self.key)]
-        cells = [f"{self._cell(j)} AS c{j}" for j in range(len(walk.columns))]
         table = ".".join(
             d.identifier(part) for part in self.options["table"].split(".")
         )
-        body = "  SELECT " + ",\n    ".join([*keys, *cells]) + f"\n  FROM {table}"
-        self.parts.append(("input", body))
         gaps = []
+        if self.options["raw_table"]:
+            raw = RawTable(walk, d)
+            unread = " OR ".join(raw.unread)
+            source, keys = self._read_text(raw, keys, table), self.keys
+            written: list[str] = [
+                f"{self._known(j, raw.cells[j])} AS c{j}" for j in self.used
+            ]
+            if unread:
+                written.append(f"CASE WHEN {unread} THEN 1 ELSE 0 END AS unread")
+                self.cells = [*self.cells, "unread"]
+                gaps.append("unread = 1")
+        else:
+            source = table
+            written = [f"{self._known(j, self._cell(j))} AS c{j}" for j in self.used]
+        shown = [*keys, *written] or ["1 AS nothing"]
+        body = "  SELECT " + ",\n    ".join(shown) + f"\n  FROM {source}"
+        self.parts.append(("input", body))
         if walk.missing == "error":
-            gaps = [f"c{j} IS NULL" for j in range(len(walk.columns))]
+            gaps += [f"c{j} IS NULL" for j in self.used]
         if walk.unseen == "error":
             gaps += [
                 f"c{j} NOT IN ({self._members(j)})"
-                for j, info in enumerate(walk.columns)
-                if info.is_categorical and info.categories
+                for j in self.used
+                if walk.columns[j].is_categorical and walk.columns[j].categories
             ]
         self.refuses = " OR ".join(gaps)
+
+    def _read_text(self, raw: RawTable, keys: list[str], table: str) -> str:
+        """Add the parts that read text; return the last."""
+        source = table
+        for n, steps in enumerate(raw.levels):
+            items = [f"{text} AS {name}" for name, text in steps]
+            first = keys if n == 0 else ["*"]
+            body = "  SELECT " + ",\n    ".join([*first, *items])
+            self.parts.append((f"read{n}", f"{body}\n  FROM {source}"))
+            source = f"read{n}"
+        return source
 
     def _cell(self, j: int) -> str:
         info, d = self.walk.columns[j], self.d
@@ -66,11 +94,16 @@ class Statement:
         cast = f"CAST({name} AS {kind})"
         if kind == d.real and d.has_nan:
             cast = f"NULLIF({cast}, CAST('NaN' AS {d.real}))"
-        if self.walk.unseen != "missing":
-            return cast
+        return cast
+
+    def _known(self, j: int, cell: str) -> str:
+        """Write a cell so that an unseen category is NULL, if it counts as missing."""
+        info = self.walk.columns[j]
+        if not info.is_categorical or self.walk.unseen != "missing":
+            return cell
         if not info.categories:
-            return f"CAST(NULL AS {kind})"
-        return f"CASE WHEN {cast} IN ({self._members(j)}) THEN {cast} END"
+            return f"CAST(NULL AS {self.d.text})"
+        return f"CASE WHEN {cell} IN ({self._members(j)}) THEN {cell} END"
 
     def category(self, j: int, code: int) -> str:
         """Write a category of a column."""

@@ -24,6 +24,7 @@ from ramify.exports.formats.sql.nodes import looked_up
 from ramify.exports.formats.sql.stages import staged
 from ramify.exports.formats.sql.statement import Statement
 from ramify.exports.formats.sql.words import DIALECTS
+from ramify.exports.origins import column_notes, origins, translated
 from ramify.exports.walk import Walk
 
 __all__ = ["FORMAT"]
@@ -60,6 +61,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     text = (
         f"-- {comment(walk.estimator)}; made by ramify, dialect {statement.d.name}.\n"
         f"-- model {walk.hash()}\n"
+        f"{_columns_in_words(statement)}"
         f"WITH {'RECURSIVE ' if is_recursive else ''}{ctes}\n{select};\n"
     )
     files = {}
@@ -68,10 +70,29 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     return Artefact(text, files, tuple(statement.notes))
 
 
+def _columns_in_words(statement: Statement) -> str:
+    """Say of each column that is selected what it must hold."""
+    walk, is_raw = statement.walk, statement.options["raw_table"]
+    lines = [f"--   {ascii(line)[1:-1]}\n" for line in column_notes(walk)]
+    if not lines:
+        return ""
+    what = "the columns as numbers and text"
+    if is_raw:
+        what = "the text of the file, which is read here as by ramify fit"
+    elif translated(walk):
+        what += ", not as in the file that ramify fit read (see raw_table)"
+    return f"-- The table has {what}:\n{''.join(lines)}"
+
+
 def _check_limits(statement: Statement) -> None:
     walk, d = statement.walk, statement.d
-    d.check_distinct([*statement.key, *(info.name for info in walk.columns)])
-    n_columns = len(walk.columns) + len(statement.key) + 2
+    found = origins(walk)
+    names = dict.fromkeys(
+        found[j].name if statement.options["raw_table"] else found[j].info.name
+        for j in statement.used
+    )
+    d.check_distinct([*statement.key, *names])
+    n_columns = len(statement.used) + len(statement.key) + 2
     if walk.is_fractional:
         n_columns += int(np.max(walk.end - walk.root)) + len(walk.vote.start)
     else:
@@ -108,6 +129,9 @@ FORMAT = Format(
     options={
         "dialect": Option("sqlite", "the database", tuple(DIALECTS)),
         "table": Option("rows", "the table with the rows; may be schema.table"),
+        "raw_table": Option(
+            False, "the table holds the text of the file; translate it as fit did"
+        ),
         "layout": Option(
             "case",
             "nodes: as a table, for huge forests in DuckDB",
