@@ -74,6 +74,7 @@ BoostSplit find_split(const BinnedColumns& binned, const ColumnBlock& block, con
     return ColumnSums{sums.sums + begin, sums.counts ? sums.counts + begin : nullptr,
                       binned.column(number).n_codes(), sums.total, sums.n_rows};
   };
+  // No tolerance as in select/ties.hpp: sums are integers, so that equal cuts have equal scores.
   for (int j = 0; j < block.width; ++j) {
     const std::uint32_t number = block.first + static_cast<std::uint32_t>(j);
     if (!is_used.empty() && !is_used[number]) continue;

@@ -7,6 +7,21 @@
 #include "util/rng.hpp"
 
 namespace ramify {
+namespace {
+
+/// Class weights of the rows of all categories.
+std::vector<double> known_weights(const CategorySums& categories) {
+  std::vector<double> known(static_cast<std::size_t>(categories.n_channels));
+  for (std::size_t v = 0; v < categories.size(); ++v)
+    for (std::size_t k = 0; k < known.size(); ++k) known[k] += categories.of(v)[k];
+  return known;
+}
+
+std::uint64_t known_rows(const CategorySums& categories) {
+  return std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
+}
+
+}  // namespace
 
 /// Sums the rows of each category that occurs in the node. The last may be "missing", unless the
 /// user chose a side for missing values.
@@ -33,6 +48,36 @@ void DgmmlSearch::sum_categories(const DgmmlNode& node, int column, DgmmlScratch
   if (plan_.missing != Missing::both && !found.empty() && found.back() == n_codes) categories.pop();
 }
 
+double DgmmlSearch::score_categories(const CategorySums& categories) const {
+  const auto n = static_cast<std::size_t>(categories.n_channels);
+  const std::vector<double> known = known_weights(categories);
+  double all = 0;
+  int n_present = 0;
+  for (const double weight : known) {
+    n_present += weight > 0;
+    all += weight;
+  }
+  if (n_present < 2) return 0;
+  double between = 0, scatter = 0, within = all;
+  for (std::size_t v = 0; v < categories.size(); ++v) {
+    double middle = 0, mean = 0;
+    for (std::size_t k = 0; k < n; ++k)
+      if (known[k] > 0) {
+        middle += categories.of(v)[k] / known[k] / n_present;
+        mean += categories.of(v)[k] / all;
+      }
+    for (std::size_t k = 0; k < n; ++k)
+      if (known[k] > 0) {
+        const double share = categories.of(v)[k] / known[k];
+        between += (share - middle) * (share - middle);
+        scatter += known[k] * (share - mean) * (share - mean);
+        within -= known[k] * share * share;
+      }
+  }
+  between = rules_.by_scatter ? scatter : between * n_present / target_.unit;
+  return squared_weight(between, within, scatter);
+}
+
 Split DgmmlSearch::part(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
   sum_categories(node, column, scratch);
   Split split;
@@ -49,9 +94,7 @@ Split DgmmlSearch::part(const DgmmlNode& node, int column, DgmmlScratch& scratch
 /// Returns false if that is not admissible.
 bool DgmmlSearch::partition_by_share(Split& split, const DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;
-  std::vector<double> known(scratch.n_channels);
-  for (std::size_t v = 0; v < categories.size(); ++v)
-    for (std::size_t k = 0; k < known.size(); ++k) known[k] += categories.of(v)[k];
+  const std::vector<double> known = known_weights(categories);
   std::vector<std::size_t> present;
   for (std::size_t k = 0; k < known.size(); ++k)
     if (known[k] > 0) present.push_back(k);
@@ -59,10 +102,8 @@ bool DgmmlSearch::partition_by_share(Split& split, const DgmmlScratch& scratch) 
 
   const double all = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
   const std::uint64_t n_rows = scratch.n_rows;
-  const auto known_rows =
-      std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
   double left = split.missing_left ? all - known[present[0]] - known[present[1]] : 0;
-  std::uint64_t rows_left = split.missing_left ? n_rows - known_rows : 0;
+  std::uint64_t rows_left = split.missing_left ? n_rows - known_rows(categories) : 0;
   std::uint32_t n_left = 0;
   bool first_is_high = false;
   for (std::size_t v = 0; v < categories.size(); ++v) {
@@ -87,21 +128,25 @@ bool DgmmlSearch::partition_by_gini(const DgmmlNode& node, Split& split,
   const CategorySums& categories = scratch.categories;
   const std::size_t n = scratch.n_channels;
   const std::uint64_t n_rows = scratch.n_rows;
-  const auto known_rows =
-      std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
+  const std::uint64_t n_missing = n_rows - known_rows(categories);
   std::vector<double> always_left;
   if (split.missing_left) {
     always_left = scratch.parent;
     for (std::size_t v = 0; v < categories.size(); ++v)
       for (std::size_t k = 0; k < n; ++k) always_left[k] -= categories.of(v)[k];
   }
-  const bool is_limited = known_rows < n_rows || leaf_limits(plan_).any();
-  const auto column = static_cast<std::uint64_t>(scratch.column);
   scratch.subsets.start(
       by_gini_, categories,
-      {scratch.parent, static_cast<int>(n), static_cast<int>(n), true, always_left,
-       split.missing_left ? n_rows - known_rows : 0, is_limited, node.node.key ^ mix(column + 1), 0,
-       leaf_limits(plan_), known_rows < n_rows});
+      {.parent = scratch.parent,
+       .n_classes = static_cast<int>(n),
+       .first_output_classes = static_cast<int>(n),
+       .is_single = true,
+       .always_left = always_left,
+       .rows_always_left = split.missing_left ? n_missing : 0,
+       .is_limited = n_missing > 0 || leaf_limits(plan_).any(),
+       .seed = node.node.key ^ mix(static_cast<std::uint64_t>(scratch.column) + 1),
+       .limits = leaf_limits(plan_),
+       .has_fixed = n_missing > 0});
   const double total = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
   std::vector<double> sums(n * CutBlock::stride);
   CutBlock block{};
@@ -109,10 +154,15 @@ bool DgmmlSearch::partition_by_gini(const DgmmlNode& node, Split& split,
   double scores[CutBlock::stride], best = minus_infinity;
   std::uint32_t number = 0;
   for (scratch.subsets.next(block); block.n_cuts > 0; scratch.subsets.next(block)) {
-    by_gini_.criterion.builtin->score(
-        {scratch.parent.data(), total, static_cast<int>(n), block.left, block.n_cuts, nullptr,
-         target_.unit, by_gini_.criterion.builtin.get()},
-        scores);
+    by_gini_.criterion.builtin->score({.parent = scratch.parent.data(),
+                                       .total = total,
+                                       .n_classes = static_cast<int>(n),
+                                       .left = block.left,
+                                       .n_cuts = block.n_cuts,
+                                       .log_table = nullptr,
+                                       .unit = target_.unit,
+                                       .criterion = by_gini_.criterion.builtin.get()},
+                                      scores);
     for (int i = 0; i < block.n_cuts; ++i) {
       double left = 0;
       for (std::size_t k = 0; k < n; ++k)

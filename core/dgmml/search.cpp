@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "scan/set_criterion.hpp"
+#include "search/column_sampler.hpp"
 #include "search/search.hpp"
 
 namespace ramify {
@@ -27,15 +28,6 @@ constexpr double doubtful_share = 1e-6, min_certain = 1e-9;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The square of a column's weight in the metric. The spread, within classes and by scatter,
-/// determines what counts as zero: sums of squares are exact to about 1e-16 of it, and means to the
-/// root of that.
-double squared_weight(double between, double within, double scatter) {
-  const double spread = within + scatter;
-  if (!(scatter > 1e-20 * spread) || !(spread < infinity)) return 0;
-  return within <= 1e-12 * spread ? infinity : between / within;
-}
-
 /// Whether a column has lost too many digits to differences, or its values are so close to equal
 /// that nothing but last digits remains.
 bool is_doubtful(const Moments& moments, std::size_t j, const Spreads& spreads) {
@@ -54,6 +46,14 @@ void find(const Moments& moments, Spreads& spreads) {
 }
 
 }  // namespace
+
+/// The spread, within classes and by scatter, determines what counts as zero: sums of squares are
+/// exact to about 1e-16 of it, and means to the root of that.
+double squared_weight(double between, double within, double scatter) {
+  const double spread = within + scatter;
+  if (!(scatter > 1e-20 * spread) || !(spread < infinity)) return 0;
+  return within <= 1e-12 * spread ? infinity : between / within;
+}
 
 double ColumnMoments::total_mean() const {
   double all = 0, sum = 0;
@@ -234,38 +234,6 @@ double DgmmlSearch::score_regression(const ColumnMoments& moments) const {
   return squared_weight(between, within, scatter);
 }
 
-double DgmmlSearch::score_categories(const CategorySums& categories) const {
-  const auto n = static_cast<std::size_t>(categories.n_channels);
-  std::vector<double> known(n);
-  for (std::size_t v = 0; v < categories.size(); ++v)
-    for (std::size_t k = 0; k < n; ++k) known[k] += categories.of(v)[k];
-  double all = 0;
-  int n_present = 0;
-  for (const double weight : known) {
-    n_present += weight > 0;
-    all += weight;
-  }
-  if (n_present < 2) return 0;
-  double between = 0, scatter = 0, within = all;
-  for (std::size_t v = 0; v < categories.size(); ++v) {
-    double middle = 0, mean = 0;
-    for (std::size_t k = 0; k < n; ++k)
-      if (known[k] > 0) {
-        middle += categories.of(v)[k] / known[k] / n_present;
-        mean += categories.of(v)[k] / all;
-      }
-    for (std::size_t k = 0; k < n; ++k)
-      if (known[k] > 0) {
-        const double share = categories.of(v)[k] / known[k];
-        between += (share - middle) * (share - middle);
-        scatter += known[k] * (share - mean) * (share - mean);
-        within -= known[k] * share * share;
-      }
-  }
-  between = rules_.by_scatter ? scatter : between * n_present / target_.unit;
-  return squared_weight(between, within, scatter);
-}
-
 double DgmmlSearch::score(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
   if (table_.columns[column].is_categorical) {
     sum_categories(node, column, scratch);
@@ -353,21 +321,9 @@ Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t>
 
 Split DgmmlSearch::best(const DgmmlNode& node, DgmmlScratch& scratch) const {
   start(node, scratch);
-  const std::vector<std::uint32_t> non_constant = node.node.non_constant;
-  if (plan_.max_columns == 0 || plan_.max_columns >= non_constant.size())
-    return best_of(node, non_constant, scratch);
-  // Samples columns without replacement; goes on beyond max_columns only until one admits a cut.
-  std::vector<std::uint32_t> sampler = non_constant;
-  Rng rng(node.node.key);
-  std::size_t sampled = 0;
-  while (sampled < sampler.size()) {
-    const std::size_t first = sampled, wanted = sampled == 0 ? plan_.max_columns : 1;
-    for (; sampled < first + wanted && sampled < sampler.size(); ++sampled)
-      std::swap(sampler[sampled],
-                sampler[sampled + rng.below(static_cast<std::uint32_t>(sampler.size() - sampled))]);
-    std::vector<std::uint32_t> columns(sampler.begin() + static_cast<std::ptrdiff_t>(first),
-                                       sampler.begin() + static_cast<std::ptrdiff_t>(sampled));
-    std::ranges::sort(columns);
+  ColumnSampler sampler;
+  sampler.fill(node.node.non_constant, plan_.max_columns, node.node.key);
+  for (auto columns = sampler.draw(); !columns.empty(); columns = sampler.draw()) {
     const Split split = best_of(node, columns, scratch);
     if (split.exists()) return split;
   }

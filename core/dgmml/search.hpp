@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "categories/subsets.hpp"
+#include "dgmml/moments.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
 #include "rows/value_block.hpp"
 #include "scan/kernels.hpp"
-#include "scan/moments.hpp"
 #include "select/admissible.hpp"
 #include "select/split.hpp"
 
@@ -46,6 +46,9 @@ struct Spreads {
   std::vector<double> pairs;    // squared distances of two class means, over all pairs of classes
   std::vector<double> scatter;  // squared distances of class means from the overall mean, by weight
 };
+
+/// The square of a column's weight in the metric.
+double squared_weight(double between, double within, double scatter);
 
 /// Keeps the q highest of the keys offered.
 class Highest {

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "dgmml/moments.hpp"
 #include "dgmml/search.hpp"
-#include "scan/moments.hpp"
 #include "splitters/splitter.hpp"
 #include "util/parallel.hpp"
 

@@ -2,66 +2,57 @@
 #include "regression/order_search.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "regression/leaving.hpp"
+#include "regression/pair_sums.hpp"
 #include "select/judge.hpp"
 
 namespace ramify {
+namespace {
 
-/// Lists the rows of a column by code, and where it may be cut; missing values apart.
-void OrderSearch::list_rows(const NodeColumn& column, OrderBuffers& order) const {
-  const Column& info = training_.column(column.number);
-  const Store& store = training_.store;
-  const Node& node = column.node;
-  const std::uint32_t n = node.n_rows(), n_codes = info.n_codes();
+constexpr std::uint32_t no_category = 0xffffffffu;
+
+}  // namespace
+
+/// Lists the rows of a column by code, and where it may be cut. `codes` has those of a
+/// low-cardinality or categorical column in the order in which their rows move; rows of other codes
+/// stay apart. Empty for a sorted list, whose rows without a value stay apart.
+void OrderSearch::list_rows(const NodeColumn& column, std::span<const std::uint32_t> codes,
+                            OrderBuffers& order) const {
   order.rows.clear();
   order.fixed.clear();
   order.absent.clear();
   order.cut.clear();
   order.code.clear();
-  const auto add_code = [&](std::uint32_t code) {  // the rows so far have lower codes
-    if (!order.rows.empty()) order.cut.push_back(static_cast<std::uint32_t>(order.rows.size()));
+  const std::uint32_t n_codes = training_.column(column.number).n_codes();
+  auto& others = column.channels.known_only ? order.absent : order.fixed;
+  const auto add_code = [&](std::uint32_t code, std::size_t n_before) {
+    if (n_before > 0) order.cut.push_back(static_cast<std::uint32_t>(n_before));
     order.code.push_back(code);
   };
-  auto& without = column.channels.known_only ? order.absent : order.fixed;
-  if (info.is_low_cardinality()) {
-    const RecordView records = store.records(node.begin, node.end);
-    const std::uint8_t* codes = records.codes + store.record_offset(column.number);
-    order.start.assign(n_codes + 2, 0);
-    for (std::uint32_t i = 0; i < n; ++i) ++order.start[codes[i * records.stride] + 1u];
-    const std::uint32_t n_known = n - order.start[n_codes + 1];
-    for (std::uint32_t code = 0; code < n_codes; ++code)
-      if (order.start[code + 1] > 0) {
-        if (!order.code.empty()) order.cut.push_back(order.start[code]);
-        order.code.push_back(code);
-        order.start[code + 1] += order.start[code];
-      } else {
-        order.start[code + 1] = order.start[code];
-      }
-    order.rows.resize(n_known);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t code = codes[i * records.stride];
-      if (code == n_codes)
-        without.push_back(records.rows[i]);
-      else
-        order.rows[order.start[code]++] = records.rows[i];
-    }
-  } else {
-    const std::uint64_t* items = store.list(column.number) + node.begin;
-    const ItemLayout layout = store.layout();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t code = layout.code(items[i]), row = layout.row(items[i]);
-      if (code == n_codes) {
-        without.push_back(row);
-        continue;
-      }
-      if (order.code.empty() || order.code.back() != code) add_code(code);
+  const auto each = [&](auto visit) { each_code(training_, column.node, column.number, visit); };
+  if (codes.empty())
+    return each([&](std::uint32_t row, std::uint32_t code) {
+      if (code == n_codes) return others.push_back(row);
+      if (order.code.empty() || order.code.back() != code) add_code(code, order.rows.size());
       order.rows.push_back(row);
-    }
+    });
+  std::vector<std::uint32_t> n_rows(n_codes + std::size_t{1}), place(n_rows.size(), no_category);
+  each([&](std::uint32_t, std::uint32_t code) { ++n_rows[code]; });
+  std::uint32_t n = 0;
+  for (const std::uint32_t code : codes) {
+    if (n_rows[code] > 0) add_code(code, n);
+    place[code] = n;
+    n += n_rows[code];
   }
-  // All values against the missing ones.
-  if (!order.fixed.empty() && !order.rows.empty())
-    order.cut.push_back(static_cast<std::uint32_t>(order.rows.size()));
+  order.rows.resize(n);
+  each([&](std::uint32_t row, std::uint32_t code) {
+    if (place[code] == no_category)
+      others.push_back(row);
+    else
+      order.rows[place[code]++] = row;
+  });
 }
 
 /// The fraction of the node's loss that each cut removes, with the fixed rows on the right and, if
@@ -156,7 +147,13 @@ void OrderSearch::fill_block(const Column& info, const OrderBuffers& order, std:
 }
 
 Split OrderSearch::best(const NodeColumn& column, CutBuffers& cuts, OrderBuffers& order) const {
-  list_rows(column, order);
+  const Column& info = training_.column(column.number);
+  std::vector<std::uint32_t> codes(info.is_low_cardinality() ? info.n_codes() : 0);
+  std::iota(codes.begin(), codes.end(), 0u);
+  list_rows(column, codes, order);
+  // All values against the missing ones.
+  if (!order.fixed.empty() && !order.rows.empty())
+    order.cut.push_back(static_cast<std::uint32_t>(order.rows.size()));
   if (order.cut.empty()) return Split::constant();
   judge_cuts(column, order);
   const bool has_missing = !order.fixed.empty();
@@ -172,13 +169,123 @@ Split OrderSearch::best(const NodeColumn& column, CutBuffers& cuts, OrderBuffers
   // The weight on the left, then what the sides predict: missing values on the right, on the left.
   CutBlock& block = cuts.start(5);
   for (std::size_t first = 0; first < order.cut.size(); first += CutBlock::capacity) {
-    fill_block(training_.column(column.number), order, first, cuts);
+    fill_block(info, order, first, cuts);
     judge.refuse(block, false, cuts.scores[0]);
     if (has_missing) judge.refuse(block, true, cuts.scores[1]);
     judge.offer_with_ties(block, cuts.scores[0], cuts.ties[0],
                           has_missing ? cuts.scores[1] : nullptr, cuts.ties[1]);
   }
   return judge.result();
+}
+
+Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers& categories,
+                                      CutBuffers& cuts, OrderBuffers& order) const {
+  CutBlock& block = cuts.start(column.channels.size());
+  if (!start_subsets(training_, column, categories)) return Split::constant();
+  const Subsets& subsets = categories.subsets;
+  const auto only = subsets.only_order();
+  // Places in the order, or the order of codes if there is none.
+  std::vector<std::uint32_t> sequence(only.begin(), only.end());
+  if (sequence.empty()) {
+    sequence.resize(categories.sums.size());
+    std::iota(sequence.begin(), sequence.end(), 0u);
+  }
+  std::vector<std::uint32_t> codes;
+  for (const std::uint32_t i : sequence) codes.push_back(categories.sums.code[i]);
+  list_rows(column, codes, order);
+  order.category.assign(column.node.n_rows(), no_category);
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; i < order.rows.size(); ++i) {
+    if (at < order.cut.size() && order.cut[at] == i) ++at;
+    order.category[regression_.place(order.rows[i], 0)] = sequence[at];
+  }
+  if (!only.empty()) {
+    judge_cuts(column, order);
+    judge_ties(column.channels, order);
+  }
+  const bool fixed_left = !order.fixed.empty() && is_left_named(training_.plan.missing);
+  const auto verdict_on = [&](std::uint32_t number) -> Verdict {
+    if (only.empty() || number >= order.cut.size())
+      return judge_subset(column, subsets.left_of(number), fixed_left, order);
+    // A subset has the first category on its left; the cut may have it on its right.
+    const bool is_turned = !subsets.left_of(number)[sequence.front()];
+    const int way = !order.fixed.empty() && fixed_left != is_turned;
+    return {order.loss[way][number], order.tie[way][number]};
+  };
+  Judge judge(training_, column, {}, {});
+  for (categories.subsets.next(block); block.n_cuts > 0; categories.subsets.next(block)) {
+    for (int i = 0; i < block.n_cuts; ++i) {
+      const auto [score, tie] = verdict_on(block.code[i]);
+      cuts.scores[0][i] = score;
+      cuts.ties[0][i] = tie;
+    }
+    judge.refuse(block, false, cuts.scores[0]);
+    judge.offer_with_ties(block, cuts.scores[0], cuts.ties[0], nullptr, nullptr);
+  }
+  return judge.result();
+}
+
+/// Judges one subset of categories, by a pass over all rows.
+OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column,
+                                               std::span<const std::uint8_t> is_left,
+                                               bool fixed_left, const OrderBuffers& order) const {
+  const Node& node = column.node;
+  const NodeChannels& channels = column.channels;
+  const Target& target = training_.target;
+  const double total = channels.outputs[0].total;
+  Verdict verdict{0, 0};
+  // -1 for rows that do not count.
+  const auto side_of = [&](std::uint32_t row) {
+    const std::uint32_t i = order.category[regression_.place(row, 0)];
+    if (i != no_category) return is_left[i] ? 0 : 1;
+    return channels.known_only ? -1 : fixed_left ? 0 : 1;
+  };
+  std::vector<double> sums[2];
+  for (auto& side : sums) side.assign(channels.parent.size(), 0);
+  for (const std::uint32_t row : regression_.rows_ascending(node, 0))
+    if (const int side = side_of(row); side >= 0) regression_.add_row(row, sums[side]);
+  for (std::size_t o = 0; o < channels.outputs.size(); ++o) {
+    if (channels.outputs[o].n_present < 2) continue;
+    const auto first = static_cast<std::size_t>(channels.outputs[o].first);
+    const auto rows = regression_.rows_ascending(node, static_cast<int>(o));
+    const auto ascending = regression_.ascending(node, static_cast<int>(o));
+    double before[3] = {}, sum_before[3] = {}, quantile[3] = {};  // of both sides, and of all
+    double pairs[3] = {};
+    bool is_found[3] = {};
+    double loss[3] = {};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int side = side_of(rows[i]);
+      if (side < 0) continue;
+      const double weight = target.weight_of(rows[i]);
+      const double sum =
+          target.weight.empty() ? ascending[i] : regression_.weighted(rows[i], static_cast<int>(o));
+      for (const int j : {side, 2}) {
+        if (is_of_pairs()) pairs[j] += weight * (ascending[i] * before[j] - sum_before[j]);
+        if (is_found[j]) continue;
+        const double all = j == 2 ? total : sums[j][first];
+        if (!is_of_pairs() && before[j] + weight > weight_below(level(), all)) {
+          is_found[j] = true;
+          quantile[j] = ascending[i];
+          continue;
+        }
+        before[j] += weight;
+        sum_before[j] += is_of_pairs() ? weight * ascending[i] : sum;
+      }
+    }
+    for (int j = 0; j < 3; ++j) {
+      const double all = j == 2 ? total : sums[j][first];
+      const double sum = j == 2 ? channels.parent[first + 1] : sums[j][first + 1];
+      loss[j] = is_of_pairs() ? loss_of_pairs(pairs[j], all, unit_of_rows())
+                              : pinball(level(), quantile[j], all, sum, before[j], sum_before[j]);
+    }
+    verdict.score += (loss[2] - loss[0] - loss[1]) * node.regression.outputs[o].fixed_point.scale;
+    const double weight = sums[0][first];
+    const double moved =
+        sums[0][first + 1] - weight * (channels.parent[first + 1] / channels.parent[first]);
+    verdict.tie += moved * moved / (weight * (total - weight));
+  }
+  verdict.score *= unit_of(column);
+  return verdict;
 }
 
 }  // namespace ramify

@@ -28,9 +28,8 @@ class OrderSearch {
   struct Verdict {
     double score, tie;
   };
-  void list_rows(const NodeColumn& column, OrderBuffers& order) const;
-  void list_categories(const NodeColumn& column, const CategorySums& categories,
-                       std::span<const std::uint32_t> sequence, OrderBuffers& order) const;
+  void list_rows(const NodeColumn& column, std::span<const std::uint32_t> codes,
+                 OrderBuffers& order) const;
   void judge_cuts(const NodeColumn& column, OrderBuffers& order) const;
   void judge_ties(const NodeChannels& channels, OrderBuffers& order) const;
   void fill_block(const Column& info, const OrderBuffers& order, std::size_t first,

@@ -2,14 +2,12 @@
 // Chooses the kernels of this folder for this processor.
 #include "scan/flags.hpp"
 #include "scan/kernels.hpp"
-#include "scan/plain_kernels.hpp"
 #include "scan/steps.hpp"
 #include "simd/kernel_sets.hpp"
 
 namespace ramify {
 
 RAMIFY_TWO_SETS(Kernels, table, kernels)
-RAMIFY_TWO_SETS(std::span<const PlainKernel>, plain_table, plain_kernels)
 RAMIFY_THREE_SETS(FlagKernels, flag_table, flag_kernels)
 RAMIFY_THREE_SETS(StepKernels, step_table, step_kernels)
 

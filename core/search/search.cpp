@@ -31,7 +31,6 @@ Search::Search(const Table& table, std::span<const std::uint32_t> rows, const Ta
       finalists_(training, classes_, scorer_.evaluator()),
       blocks_(training, scorer_, finalists_),
       class_sums_(training, scorer_.classes()),
-      plain_(training, regression),
       weights_are_counts_(is_cut_by_criterion(plan.by_test) && weights_are_counts(target)) {
   if (plan.criterion.is_ordered()) order_.emplace(training, *regression);
   for (int column = 0; column < static_cast<int>(table.columns.size()); ++column)
@@ -376,10 +375,8 @@ Split Search::best_by_test(const Node& node, const NodeChannels& channels,
 }
 
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
-  const bool is_plain = plain_.may_search(node, pool_.size() == 1);
-  const NodeChannels channels =
-      is_plain ? NodeChannels() : channels_of(node, node.sums, node.n_rows());
-  if (!is_plain) start(node, channels, scratch);
+  const NodeChannels channels = channels_of(node, node.sums, node.n_rows());
+  start(node, channels, scratch);
   const auto forget_constant = [&](std::span<const std::uint32_t> columns,
                                    std::span<const Split> found) {
     std::size_t i = 0;
@@ -392,11 +389,6 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
   ColumnSampler sampler;
   sampler.fill(node.non_constant, training.plan.max_columns, node.key);
   for (auto columns = sampler.draw(); !columns.empty(); columns = sampler.draw()) {
-    if (is_plain) {
-      const Split split = plain_.best(node, columns, scratch[0].cuts);
-      if (split.exists()) return split;
-      continue;
-    }
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
     if (is_cut_by_criterion(training.plan.by_test)) {

@@ -10,7 +10,6 @@
 
 #include "expressions/finalists.hpp"
 #include "regression/order_search.hpp"
-#include "regression/plain_nodes.hpp"
 #include "search/blocks.hpp"
 #include "search/class_sums.hpp"
 #include "search/scratch.hpp"
@@ -83,7 +82,6 @@ class Search {
   Finalists finalists_;
   BlockSearch blocks_;
   ClassSumSearch class_sums_;
-  PlainNodes plain_;
   std::optional<OrderSearch> order_;  // if a loss needs the order of numbers
   std::vector<Way> ways_;             // of each column
   bool weights_are_counts_;

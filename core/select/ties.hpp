@@ -32,10 +32,10 @@ struct Leader {
   bool missing_left = false;
 };
 
-/// Compares the scores of a block of classes with what leads so far; `RegressionLists` and boosting
-/// still compare their own. A later cut must be better by more than the tolerance, and the first of
-/// those that are tied leads. `right` and `left` are the scores with the missing rows on that side
-/// (`left` may be null), `top` is the highest of all. Nothing leads where that is below `to_beat`.
+/// Compares the scores of a block of classes with what leads so far: a later cut must be better by
+/// more than the tolerance, and the first of those that are tied leads. `RegressionLists` compares
+/// its own; boosting needs no tolerance. `right` and `left` are the scores with the missing rows on
+/// that side (`left` may be null), `top` is the highest. Nothing leads if that is below `to_beat`.
 inline Leader take_lead(double top, const double* right, const double* left, int n_cuts,
                         double to_beat, double& best, double& score) {
   if (!(top > best)) return {};
