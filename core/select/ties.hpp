@@ -32,7 +32,7 @@ struct Leader {
   bool missing_left = false;
 };
 
-/// Compares the scores of a block of classes with what leads so far; `RegressionLists` and boosting
+/// Compares the scores of a block of classes with what leads so far; `SortedRegression` and boosting
 /// still compare their own. A later cut must be better by more than the tolerance, and the first of
 /// those that are tied leads. `right` and `left` are the scores with the missing rows on that side
 /// (`left` may be null), `top` is the highest of all. Nothing leads where that is below `to_beat`.
