@@ -56,6 +56,8 @@ class SortedWalk {
   static constexpr std::uint32_t group = 16;
   static constexpr std::uint32_t n_behind = 16;
   static constexpr float none = -std::numeric_limits<float>::infinity();
+  /// How the sums of a block lie: counts of one class, of four classes in a word, or weights.
+  enum class Sums { one, packed, weights };
 
   /// Deviations from the mean, in steps.
   template <bool has_weights>
@@ -95,13 +97,7 @@ class SortedWalk {
     IntegerLanes total[SortedScan::max_classes / 4];
     for (int w = 0; w < n_words; ++w)
       total[w] = scan_.n_classes == 1 ? count<true>(w) : count<false>(w);
-    const auto left = [&](std::uint32_t i) {
-      return lane_numbers() + static_cast<float>(static_cast<std::int32_t>(i));
-    };
-    const auto in_class = [&](int k, std::uint32_t i) {
-      return to_floats(sums(k / 4, i) >> (8 * (k % 4)) & 255);
-    };
-    value_sides<false>(left, in_class);
+    scan_.n_classes == 1 ? value_sides<Sums::one>() : value_sides<Sums::packed>();
     for (int k = 0; k < scan_.n_classes; ++k) {
       const std::uint32_t counts = std::bit_cast<std::uint32_t>(first_of(total[k / 4]));
       deviation_[k] +=
@@ -135,13 +131,7 @@ class SortedWalk {
       weight[i] = static_cast<float>(scan_.weight[items_[i] & row_mask]);
     double total[SortedScan::max_weighted], sum = 0;
     for (int k = 0; k < scan_.n_classes; ++k) sum += total[k] = weigh(k, weight);
-    const auto in_class = [&](int k, std::uint32_t i) { return weights(k, i); };
-    const auto left = [&](std::uint32_t i) {
-      FloatLanes own = weights(0, i);
-      for (int k = 1; k < scan_.n_classes; ++k) own += weights(k, i);
-      return own;
-    };
-    value_sides<true>(left, in_class);
+    value_sides<Sums::weights>();
     for (int k = 0; k < scan_.n_classes; ++k) deviation_[k] += total[k] - sum * scan_.share[k];
     weight_before_ += sum;
   }
@@ -160,28 +150,53 @@ class SortedWalk {
   }
 
   /// With the missing values on the right, and if there are any on the left: the higher value.
-  template <bool has_weights, class Left, class InClass>
-  void value_sides(Left left, InClass in_class) {
+  template <Sums kind>
+  void value_sides() {
     float before[SortedScan::max_classes];
     for (int k = 0; k < (scan_.n_classes + 3) / 4 * 4; ++k)
       before[k] = static_cast<float>(deviation_[k]);
-    value_side<has_weights>(before, 0, left, in_class, [&](std::uint32_t i, FloatLanes value) {
-      store_lanes(values_ + i, value);
-    });
+    value_side<kind>(before, 0,
+                     [&](std::uint32_t i, FloatLanes value) { store_lanes(values_ + i, value); });
     if (column_.n_missing == 0) return;
     for (int k = 0; k < scan_.n_classes; ++k)
       before[k] = static_cast<float>(deviation_[k] + column_.missing[k]);
-    value_side<has_weights>(before, column_.n_missing, left, in_class,
-                            [&](std::uint32_t i, FloatLanes value) {
-                              store_lanes(values_ + i, larger_of(value, values(i)));
-                            });
+    value_side<kind>(before, column_.n_missing, [&](std::uint32_t i, FloatLanes value) {
+      store_lanes(values_ + i, larger_of(value, values(i)));
+    });
+  }
+
+  /// Rows, or weights, of the block that are on the left of some cuts.
+  template <Sums kind>
+  FloatLanes left_of(std::uint32_t i) const {
+    if constexpr (kind != Sums::weights)
+      return lane_numbers() + static_cast<float>(static_cast<std::int32_t>(i));
+    FloatLanes own = weights(0, i);
+    for (int k = 1; k < scan_.n_classes; ++k) own += weights(k, i);
+    return own;
+  }
+  /// Calls visit(class, rows or weight of the class on the left).
+  template <Sums kind, class Visit>
+  void each_class(std::uint32_t i, Visit visit) const {
+    if constexpr (kind == Sums::one) {
+      visit(0, to_floats(sums(0, i)));
+    } else if constexpr (kind == Sums::packed) {
+      for (int k = 0; k < scan_.n_classes; k += 4) {
+        const IntegerLanes word = sums(k / 4, i);
+        visit(k, to_floats(word & 255));
+        visit(k + 1, to_floats(word >> 8 & 255));
+        visit(k + 2, to_floats(word >> 16 & 255));
+        visit(k + 3, to_floats(word >> 24 & 255));
+      }
+    } else {
+      for (int k = 0; k < scan_.n_classes; ++k) visit(k, weights(k, i));
+    }
   }
 
   /// Calls write(place, values) with the values of a block's cuts; `before` are the deviations at
   /// its begin, of which `n_missing` rows without a value are counted as left.
-  template <bool has_weights, class Left, class InClass, class Write>
-  void value_side(const float* before, std::uint32_t n_missing, Left left, InClass in_class,
-                  Write write) const {
+  template <Sums kind, class Write>
+  void value_side(const float* before, std::uint32_t n_missing, Write write) const {
+    constexpr bool has_weights = kind == Sums::weights;
     const SortedScan& scan = scan_;
     const std::uint32_t begin = begin_ + n_missing;
     const FloatLanes zero{};
@@ -189,10 +204,11 @@ class SortedWalk {
     // add(sum, deviation, class, place) adds a class to the norm.
     const auto write_norm = [&](auto add, auto end) {
       for (std::uint32_t i = 0; i < n_here_; i += n_lanes) {
-        const FloatLanes on_left = left(i);
+        const FloatLanes on_left = left_of<kind>(i);
         FloatLanes sum{};
-        for (int k = 0; k < scan.n_classes; ++k)
-          sum = add(sum, in_class(k, i) + (before[k] - on_left * scan.share[k]), k, i);
+        each_class<kind>(i, [&](int k, FloatLanes own) {
+          sum = add(sum, own + (before[k] - on_left * scan.share[k]), k, i);
+        });
         FloatLanes value = end(sum) * load_lanes<FloatLanes>(scan.shares + begin + i);
         if constexpr (has_weights) value = value / sides(on_left, n_missing > 0);
         write(i, value);

@@ -150,6 +150,7 @@ void ClassBound::set_ratios(const NodeView& node) {
 void ClassBound::fill(double score, double tie) {
   filled_for_ = score;
   filled_for_tie_ = tie;
+  ++n_fills_;
   needed_.resize(std::max(needed_.size(), std::size_t{n_rows_} + 1));
   const RowRange rows{1, static_cast<int>(n_rows_)};
   if (bound().fill_tied && tie > none)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ramify {
 namespace {
@@ -87,9 +88,12 @@ SortedCuts SortedClassSearch::begin(std::uint32_t column) {
     std::ranges::fill(cuts_.missing, 0.0);
     cuts.sum_missing(cuts_.missing.data());
   }
-  const NodeColumn own{node_, channels_, static_cast<int>(column), nullptr};
-  cuts.judge.emplace(training_, own, ColumnRange{0, 0, cuts.n_missing()}, cuts_.missing);
   return cuts;
+}
+
+void SortedClassSearch::judge(SortedCuts& cuts) const {
+  const NodeColumn own{node_, channels_, static_cast<int>(cuts.column()), nullptr};
+  cuts.judge.emplace(training_, own, ColumnRange{0, 0, cuts.n_missing()}, cuts_.missing);
 }
 
 /// The best split of a column that was judged. It is to be beaten from now on.
@@ -147,15 +151,22 @@ void SortedClassSearch::prepare_peaks(std::span<const std::uint32_t> columns) {
 
 Split SortedClassSearch::best_near_peak(std::uint32_t column, float peak) {
   const float needed = wanted();
+  if (column == highest_.column && highest_.wanted <= needed &&
+      highest_.n_fills == bound_.n_fills())
+    return std::move(highest_.split);
   return peak >= 0 && bound_.may_matter(peak, needed) ? best_near(column, needed) : Split();
 }
 
 void SortedClassSearch::learn_to_beat(std::span<const std::uint32_t> columns,
                                       std::span<const float> peaks) {
+  highest_ = {};
   std::size_t highest = 0;
   for (std::size_t i = 1; i < columns.size(); ++i)
     if (!(peaks[highest] >= peaks[i])) highest = i;
-  if (peaks[highest] >= 0) best_near(columns[highest], peaks[highest] * near_top);
+  if (!(peaks[highest] >= 0)) return;
+  const float near = peaks[highest] * near_top;
+  highest_ = {.column = columns[highest], .n_fills = bound_.n_fills(), .wanted = near, .split = {}};
+  highest_.split = best_near(highest_.column, near);
 }
 
 /// The best of the cuts of a column that reach a value in floats.
@@ -168,6 +179,7 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
   const bool has_keys = scorer_.has_key_sums(training_.table.columns[column]);
   if (near.empty() || (has_keys && !may_win(column, near))) return {};
   SortedCuts cuts = begin(column);
+  judge(cuts);
   while (!near.empty()) {
     if (has_keys) {
       const std::uint32_t end = cuts.end_of_block();
@@ -202,6 +214,7 @@ bool SortedClassSearch::may_win(std::uint32_t column, std::span<const std::uint3
 Split SortedClassSearch::best_of_all(std::uint32_t column) {
   SortedCuts cuts = begin(column);
   if (cuts.n_valued() == 0) return Split::constant();
+  judge(cuts);
   const bool has_keys = scorer_.has_key_sums(cuts.info());
   bool any = cuts.n_missing() > 0;
   std::uint32_t places[CutBlock::stride];

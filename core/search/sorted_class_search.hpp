@@ -51,7 +51,16 @@ class SortedClassSearch {
  private:
   class Corners;
 
+  /// The column of the highest peak, and the best of its cuts that reached a value.
+  struct Highest {
+    std::uint32_t column = ~0u;
+    unsigned n_fills = 0;
+    float wanted = 0;
+    Split split{};
+  };
+
   SortedCuts begin(std::uint32_t column);
+  void judge(SortedCuts& cuts) const;
   Split end(const SortedCuts& cuts);
   template <class Use>
   auto with_list(std::uint32_t column, Use use) const;
@@ -70,6 +79,7 @@ class SortedClassSearch {
   std::vector<std::uint32_t> labels_;  // the classes that occur
   bool has_bound_ = false, is_shared_ = false;
   double lead_score_ = 0, lead_tie_ = 0;  // the best of the columns so far
+  Highest highest_;
   std::vector<double> left_;
   std::vector<std::uint32_t> places_;  // of cuts that come near
   CutBuffers cuts_;

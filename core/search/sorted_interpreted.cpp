@@ -147,7 +147,10 @@ std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint
       const CutBlock& block = sum_block(cuts, end);
       cuts.go_to(end);
       if (block.n_cuts == 0) continue;
-      if (!is_begun) batches.start(place, *cuts.judge);
+      if (!is_begun) {
+        judge(cuts);
+        batches.start(place, *cuts.judge);
+      }
       is_begun = true;
       if (spares_cuts && cuts.n_missing() == 0)
         corners.add(place, first, end, block);
