@@ -12,8 +12,8 @@
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
-#include "scan/flags.hpp"
 #include "scan/hull.hpp"
+#include "scan/sorted_scan.hpp"
 #include "util/distributions.hpp"
 
 namespace ramify {
@@ -300,7 +300,7 @@ void bind_criteria(nb::module_& m) {
         nb::arg("scores"), nb::arg("values") = std::vector<double>());
   m.def("hull_tops", &hull_tops, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
         nb::arg("chunk"), nb::arg("values") = std::vector<double>());
-  m.def("processor", [] { return flag_kernels().name; });
+  m.def("processor", [] { return sorted_kernels().name; });
 }
 
 }  // namespace ramify

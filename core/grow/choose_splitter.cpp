@@ -2,13 +2,12 @@
 #include "grow/choose_splitter.hpp"
 
 #include <algorithm>
-#include <optional>
 
-#include "rows/flagged.hpp"
 #include "rows/row_indices.hpp"
-#include "scan/flags.hpp"
+#include "rows/sorted_lists.hpp"
+#include "scan/sorted_scan.hpp"
 #include "search/integer_kernels.hpp"
-#include "splitters/regression_lists.hpp"
+#include "splitters/sorted_regression.hpp"
 
 namespace ramify {
 namespace {
@@ -36,6 +35,25 @@ bool fits_random_regression(const Table& table, const Target& target, const Plan
   const bool has_rules = plan.gives_up || plan.min_leaf_share > 0 || !plan.monotonic.empty() ||
                          plan.n_recorded > 0 || plan.max_leaves > 0 || plan.by_test != ByTest::none;
   return is_plain && !has_rules && table.row_values().values;
+}
+
+/// Regression by squared error: one output, numeric columns without missing values, and nothing
+/// that limits the cuts but the number of rows. Weights are integers.
+bool fits_sorted_regression(const Table& table, const Target& target, const Plan& plan) {
+  const bool is_plain =
+      target.is_numeric() && target.n_outputs() == 1 && !plan.random_cuts &&
+      plan.criterion.numeric && plan.criterion.loss() == RegressionLoss::squared &&
+      !plan.criterion.is_ordered() && plan.min_leaf_share == 0 && plan.monotonic.empty();
+  if (!is_plain || target.n_rows >= SortedRegression::max_weight) return false;
+  const bool has_values = std::ranges::none_of(table.columns, [](const Column& column) {
+    return column.is_categorical || column.n_missing > 0;
+  });
+  double total = 0;
+  for (const double weight : target.weight) {
+    if (!(weight >= 1)) return false;
+    total += weight;
+  }
+  return has_values && total < SortedRegression::max_weight;
 }
 
 /// Does each node look at few columns?
@@ -84,10 +102,10 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   const bool has_score =
       own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
   if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
-  const std::optional<Weighing> weighing = weigh_rows(target, flag_kernels().most_weighted);
-  if (!weighing || !FlaggedLists::fit(target)) return false;
+  const bool all_weigh = std::ranges::all_of(target.weight, [](double w) { return w > 0; });
+  if (!all_weigh || !SortedLists::fit(target)) return false;
   return 2 * n_wide >= table.columns.size() ||
-         (flag_kernels().walks_low_cardinality && !weighing->by_row);
+         (sorted_kernels().has_wide_lanes && target.weight.empty());
 }
 
 struct Choice {
@@ -100,7 +118,7 @@ constexpr Choice choices[] = {
     {SplitterKind::dgmml, false,
      [](const Table&, const Target&, const Plan& plan) { return plan.dgmml.has_value(); }},
     {SplitterKind::random_regression, false, fits_random_regression},
-    {SplitterKind::regression_lists, true, RegressionLists::fits},
+    {SplitterKind::regression_lists, true, fits_sorted_regression},
     {SplitterKind::sampled, true, looks_at_few},
     {SplitterKind::low_cardinality, true, fits_low_cardinality},
     {SplitterKind::lists, true, fits_lists},

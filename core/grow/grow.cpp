@@ -12,11 +12,12 @@
 #include "grow/detached_subtree.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
-#include "splitters/list_splitter.hpp"
 #include "splitters/low_cardinality_splitter.hpp"
 #include "splitters/random_regression.hpp"
-#include "splitters/regression_lists.hpp"
 #include "splitters/sampled_splitter.hpp"
+#include "splitters/sorted_classes.hpp"
+#include "splitters/sorted_regression.hpp"
+#include "splitters/sorted_splitter.hpp"
 
 namespace ramify {
 namespace {
@@ -116,7 +117,7 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
     case SplitterKind::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
     case SplitterKind::regression_lists:
-      return grow_with<RegressionLists>(growth, rows, target, root);
+      return grow_with<SortedSplitter<SortedRegression>>(growth, rows, target, root);
     case SplitterKind::random_regression:
       return grow_with<RandomRegression>(growth, rows, target, root);
     case SplitterKind::low_cardinality:
@@ -125,7 +126,7 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
       return target.is_integer() ? grow_with<SampledSplitter<CountKey>>(growth, rows, target, root)
                                  : grow_with<SampledSplitter<RowKey>>(growth, rows, target, root);
     case SplitterKind::lists:
-      return grow_with<ListSplitter>(growth, rows, target, root);
+      return grow_with<SortedSplitter<SortedClasses>>(growth, rows, target, root);
     case SplitterKind::axis:
       grow_axis(growth, rows, target, std::move(root));
       grow_fractions(growth, target);

@@ -33,7 +33,7 @@ struct Leader {
 };
 
 /// Compares the scores of a block of classes with what leads so far: a later cut must be better by
-/// more than the tolerance, and the first of those that are tied leads. `RegressionLists` compares
+/// more than the tolerance, and the first of those that are tied leads. `SortedRegression` compares
 /// its own; boosting needs no tolerance. `right` and `left` are the scores with the missing rows on
 /// that side (`left` may be null), `top` is the highest. Nothing leads if that is below `to_beat`.
 inline Leader take_lead(double top, const double* right, const double* left, int n_cuts,

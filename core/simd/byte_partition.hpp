@@ -5,11 +5,11 @@
 // up to 16 from the first.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
+#include "simd/bit_places.hpp"
 #include "simd/pack.hpp"
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -19,21 +19,6 @@ namespace ramify::RAMIFY_KERNELS {
 
 #if defined(__AVX2__)
 #if !defined(__AVX512VBMI2__)
-/// For each byte the places of its bits that are set, counted from 0 and from 8; then zeros.
-struct BitPlaces {
-  std::array<std::uint64_t, 256> low{}, high{};
-
-  constexpr BitPlaces() {
-    for (unsigned byte = 0; byte < 256; ++byte)
-      for (unsigned bit = 0, n = 0; bit < 8; ++bit)
-        if (byte >> bit & 1) {
-          low[byte] |= std::uint64_t{bit} << 8 * n;
-          high[byte] |= std::uint64_t{bit + 8} << 8 * n++;
-        }
-  }
-};
-inline constexpr BitPlaces bit_places;
-
 __extension__ typedef unsigned __int128 Sixteen;
 inline Sixteen places(std::uint32_t bits) {
   return bit_places.low[bits & 0xff] | Sixteen{bit_places.high[bits >> 8]}

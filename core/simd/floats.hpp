@@ -3,6 +3,7 @@
 // Written on the compiler's vector extensions; a compiler without them has one lane.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -57,6 +58,18 @@ inline Lanes load_lanes(const void* from) {
   return lanes;
 }
 
+#if defined(__GNUC__)
+template <class Lanes>
+inline auto first_of(Lanes x) {
+  return x[0];
+}
+#else
+template <class Lanes>
+inline Lanes first_of(Lanes x) {
+  return x;
+}
+#endif
+
 /// A bit for each lane of a comparison.
 template <class Mask>
 inline std::uint32_t bits_of_lanes(Mask mask) {
@@ -70,6 +83,20 @@ inline std::uint32_t bits_of_lanes(Mask mask) {
   return bits;
 #else
   return mask;
+#endif
+}
+
+/// Square roots.
+inline FloatLanes roots_of(FloatLanes x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<FloatLanes>(_mm512_sqrt_ps(reinterpret_cast<__m512>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<FloatLanes>(_mm256_sqrt_ps(reinterpret_cast<__m256>(x)));
+#elif defined(__GNUC__)
+  for (std::uint32_t i = 0; i < n_lanes; ++i) x[i] = std::sqrt(x[i]);
+  return x;
+#else
+  return std::sqrt(x);
 #endif
 }
 

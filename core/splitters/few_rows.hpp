@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "rows/flagged.hpp"
-#include "scan/steps.hpp"
+#include "rows/sorted_lists.hpp"
+#include "scan/sorted_scan.hpp"
 
 namespace ramify {
 
@@ -21,7 +21,7 @@ class FewRows {
       : items_(n_columns * max + 2 * max), short_number_(max_short) {}
 
   /// Numbers the rows of a node. `number_of` has room for every row of the lists.
-  void read(const FlaggedLists& lists, const FlaggedNode& node,
+  void read(const SortedLists& lists, const ListSegment& node,
             std::span<const std::uint32_t> columns, std::span<std::uint8_t> number_of) {
     std::uint8_t* regression = node.is_short ? short_number_.data() : number_of.data();
     std::uint8_t n = 0;

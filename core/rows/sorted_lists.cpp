@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rows/flagged.hpp"
+#include "rows/sorted_lists.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -75,13 +75,13 @@ bool is_ascending(std::span<const std::uint32_t> rows) {
 
 }  // namespace
 
-bool FlaggedLists::fit(const Target& target) {
+bool SortedLists::fit(const Target& target) {
   const FlagLayout layout = layout_of(target);
   return layout.row_bits + layout.class_bits + 1 <= 32;
 }
 
-FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> rows,
-                           const Target& target, const Weighing& weighing, Pool& pool)
+SortedLists::SortedLists(const Table& table, std::span<const std::uint32_t> rows,
+                         const Target& target, Pool& pool)
     : table_(table),
       rows_(rows),
       n_(target.n_rows),
@@ -94,7 +94,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
     number_of_.reset(new std::uint16_t[n_]);
     row_of_.reset(new std::uint32_t[n_]);
   }
-  if (weighing.by_row) {
+  if (!target.weight.empty() && !target.is_numeric()) {
     weight_ = target.weight.data();
     short_weight_.reset(new double[n_]);
   }
@@ -109,7 +109,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
 }
 
 /// Builds the lists, in the memory of the known row order.
-void FlaggedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
+void SortedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
   const std::size_t n_columns = table_.columns.size();
   lists_ = order.take();
   if (!lists_) lists_ = big_array<std::uint32_t>(n_ * n_columns);
@@ -136,7 +136,22 @@ void FlaggedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
   });
 }
 
-std::uint32_t FlaggedLists::n_valued(const FlaggedNode& node, std::uint32_t column) const {
+void SortedLists::add_classes(const ListSegment& node, std::uint32_t column, std::uint32_t begin,
+                              std::uint32_t end, double* sums) const {
+  const FlagLayout layout = this->layout(node.is_short);
+  const double* weight = weights(node);
+  const void* list = items(node, column);
+  const auto add = [&](const auto* own) {
+    for (std::uint32_t i = begin; i < end; ++i)
+      sums[layout.label(own[i])] += weight ? weight[layout.row(own[i])] : 1;
+  };
+  if (node.is_short)
+    add(static_cast<const std::uint16_t*>(list));
+  else
+    add(static_cast<const std::uint32_t*>(list));
+}
+
+std::uint32_t SortedLists::n_valued(const ListSegment& node, std::uint32_t column) const {
   const Column& info = table_.columns[column];
   if (info.n_missing == 0) return node.n_rows();
   const void* list = items(node, column);
@@ -151,7 +166,7 @@ std::uint32_t FlaggedLists::n_valued(const FlaggedNode& node, std::uint32_t colu
   return low;
 }
 
-void FlaggedLists::shorten(FlaggedNode& node, std::span<const std::uint32_t> columns) {
+void SortedLists::shorten(ListSegment& node, std::span<const std::uint32_t> columns) {
   const std::uint32_t n = node.n_rows();
   const auto* first = static_cast<const std::uint32_t*>(items(node, columns[0]));
   for (std::uint32_t i = 0; i < n; ++i) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flagged lists and a user's interpreted criterion: the cuts of many columns in one call. If it is
-// said to be convex, corners are asked about first, and then the cuts that may matter.
+// Sorted lists and a user's interpreted criterion: the cuts of many columns in one call. If it is
+// declared quasi-convex, corners are scored first, and then the cuts that may matter.
 #include <algorithm>
 
 #include "expressions/batch.hpp"
-#include "search/list_walk.hpp"
+#include "search/sorted_class_search.hpp"
 
 namespace ramify {
 namespace {
 
-/// A block of cuts that waits for what the criterion says of its corners.
+/// A block of cuts that waits for the scores of its corners.
 struct WaitingBlock {
-  std::size_t place;      // of its column
-  std::uint32_t first;    // rows that had moved before it
-  std::uint32_t left[2];  // and their classes
+  std::size_t place;         // of its column
+  std::uint32_t first, end;  // rows that had moved before it, and behind it
   int n_cuts, chunk;
   std::size_t first_chunk;  // its scores
   double corners[2 * CutBlock::stride];
@@ -24,46 +23,47 @@ struct WaitingBlock {
 }  // namespace
 
 /// What the corners of a node say.
-class ListSearch::Sparing {
+class SortedClassSearch::Corners {
  public:
-  Sparing(ListSearch& search) : search_(search) {
-    const Training& training = search.training_;
-    limits_ = tried_limits(training.plan, training.target, search.channels_.outputs[0].total);
-  }
+  explicit Corners(SortedClassSearch& search)
+      : search_(search),
+        limits_(tried_limits(search.training_.plan, search.training_.target,
+                             search.channels_.outputs[0].total)) {}
 
-  void add(std::size_t place, std::uint32_t first, const CutBlock& block) {
+  void add(std::size_t place, std::uint32_t first, std::uint32_t end, const CutBlock& block) {
     if (n_used_ == blocks_.size()) blocks_.emplace_back();
     WaitingBlock& waiting = blocks_[n_used_++];
+    const int chunk =
+        hull_chunk(block.rows_left[block.n_cuts / 2], search_.channels_.outputs[0].total);
     waiting.place = place;
     waiting.first = first;
-    std::copy_n(search_.at_start_.begin(), 2, waiting.left);
+    waiting.end = end;
     waiting.n_cuts = block.n_cuts;
-    const double total = search_.channels_.outputs[0].total;
-    waiting.chunk = hull_chunk(block.rows_left[block.n_cuts / 2], total);
-    const HullCall hulls{block.left, search_.channels_.parent.data(), block.n_cuts, waiting.chunk,
+    waiting.chunk = chunk;
+    const HullCall hulls{block.left, search_.channels_.parent.data(), block.n_cuts, chunk,
                          waiting.corners};
     kernels().write_hulls(hulls);
     waiting.first_chunk = tops_.size();
     tops_.resize(tops_.size() + static_cast<std::size_t>(hulls.n_chunks()));
     n_corners_ += hulls.n_all_corners();
-    if (n_corners_ >= batch_cuts) ask();
+    if (n_corners_ >= batch_cuts) score();
   }
 
-  /// Asks about the corners that have not been shown yet.
-  void ask() {
+  /// Scores the corners that wait.
+  void score() {
     if (n_corners_ == 0) return;
     pieces_.clear();
-    for (std::size_t i = n_requested_; i < n_used_; ++i)
+    for (std::size_t i = n_scored_; i < n_used_; ++i)
       pieces_.push_back({blocks_[i].corners, blocks_[i].hulls().n_all_corners()});
     scores_.resize(static_cast<std::size_t>(n_corners_));
     CutBatch batch;
     UserCuts(search_.training_.target, search_.classes_)
         .show(search_.channels_, search_.channels_.outputs[0], pieces_, batch);
-    search_.criterion_.interpreted(std::move(batch), scores_.data());
+    search_.training_.plan.criterion.interpreted(std::move(batch), scores_.data());
     const double* scores = scores_.data();
-    for (; n_requested_ < n_used_; ++n_requested_) {
-      note(blocks_[n_requested_], scores);
-      scores += blocks_[n_requested_].hulls().n_all_corners();
+    for (; n_scored_ < n_used_; ++n_scored_) {
+      note(blocks_[n_scored_], scores);
+      scores += blocks_[n_scored_].hulls().n_all_corners();
     }
     n_corners_ = 0;
   }
@@ -116,50 +116,53 @@ class ListSearch::Sparing {
     return !(tops_[waiting.first_chunk + static_cast<std::size_t>(chunk)] < min_);
   }
 
-  ListSearch& search_;
+  SortedClassSearch& search_;
   LeafLimits limits_;
   std::vector<WaitingBlock> blocks_;
-  std::size_t n_used_ = 0, n_requested_ = 0;
+  std::size_t n_used_ = 0, n_scored_ = 0;
   std::vector<double> tops_, scores_;  // of each chunk, of each corner
   std::vector<CutPiece> pieces_;
   int n_corners_ = 0;
   double best_ = minus_infinity, min_ = minus_infinity;
 };
 
-std::vector<Split> ListSearch::look_at_all(std::span<const std::uint32_t> columns) {
+std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint32_t> columns) {
   const UserCuts users(training_.target, classes_);
   CutBatches batches(training_, users, nullptr, channels_, columns.size(), nullptr);
-  Sparing sparing(*this);
-  const bool is_large = std::size_t{where_.n_rows()} * columns.size() > batch_cuts;
+  Corners corners(*this);
+  const bool spares_cuts = std::size_t{where_.n_rows()} * columns.size() > batch_cuts &&
+                           scorer_.has_hulls() && training_.plan.monotonic.empty();
+  std::uint32_t places[CutBlock::stride];
+  const auto sum_block = [&](SortedCuts& cuts, std::uint32_t end) -> CutBlock& {
+    CutBlock& block = cuts_.start(channels_.size());
+    cuts.sum(cuts.cuts_up_to(end, places), block);
+    cuts.note_last(block);
+    return block;
+  };
   for (std::size_t place = 0; place < columns.size(); ++place) {
-    Walk walk = begin(columns[place]);
+    SortedCuts cuts = begin(columns[place]);
     bool is_begun = false;
-    while (walk.right.next < walk.n) {
-      walk.first = walk.right.next;
-      std::copy_n(left_[0].begin(), channels_.size(), at_start_.begin());
-      CutBlock& block = cuts_.start(channels_.size());
-      sum_block(walk);
+    while (!cuts.is_done()) {
+      const std::uint32_t first = cuts.next(), end = cuts.end_of_block();
+      const CutBlock& block = sum_block(cuts, end);
+      cuts.go_to(end);
       if (block.n_cuts == 0) continue;
-      if (walk.n_missing == 0) note_last(walk);
-      if (!is_begun)
-        batches.start(place, Judge(training_, name_column(walk), ColumnRange{0, 0, walk.n_missing},
-                                   cuts_.missing));
+      if (!is_begun) {
+        judge(cuts);
+        batches.start(place, *cuts.judge);
+      }
       is_begun = true;
-      if (is_large && has_hulls_ && walk.n_missing == 0 && training_.plan.monotonic.empty())
-        sparing.add(place, walk.first, block);
+      if (spares_cuts && cuts.n_missing() == 0)
+        corners.add(place, first, end, block);
       else
-        batches.add(place, cuts_, walk.n_missing);
+        batches.add(place, cuts_, cuts.n_missing());
     }
   }
-  sparing.ask();
-  sparing.each_left([&](const auto& waiting) {
-    Walk walk = begin(columns[waiting.place]);
-    walk.first = walk.right.next = waiting.first;
-    std::copy_n(waiting.left, 2, left_[0].begin());
-    CutBlock& block = cuts_.start(channels_.size());
-    sum_block(walk);
-    note_last(walk);
-    sparing.thin(waiting, block);
+  corners.score();
+  corners.each_left([&](const auto& waiting) {
+    SortedCuts cuts = begin(columns[waiting.place]);
+    cuts.go_to(waiting.first);
+    corners.thin(waiting, sum_block(cuts, waiting.end));
     batches.add(waiting.place, cuts_, 0);
   });
   return batches.finish();

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of sorted lists for one instruction set. Compiled several times; see CMakeLists.txt.
+#include "scan/few_scan.hpp"
+#include "scan/sorted_partition.hpp"
+#include "scan/sorted_scan.hpp"
+#include "scan/sorted_walk.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+namespace {
+
+template <class Item>
+constexpr ItemKernels kernels_of{
+    .peak = peak_of<Item>, .near = write_near<Item>, .partition = partition_list<Item>};
+
+}  // namespace
+
+extern const SortedKernels sorted_table;
+const SortedKernels sorted_table{.name = n_lanes == 16  ? "avx512"
+                                         : n_lanes == 8 ? "avx2"
+                                                        : "portable",
+                                 .has_wide_lanes = n_lanes == 16,
+                                 .wide = kernels_of<std::uint32_t>,
+                                 .half = kernels_of<std::uint16_t>,
+                                 .shares = share_places,
+                                 .few_tops = top_few,
+                                 .few_scores = score_few_cuts,
+                                 .few_partition = partition_few};
+
+}  // namespace ramify::RAMIFY_KERNELS
