@@ -13,12 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "bind/bind.hpp"
 #include "data/column.hpp"
 #include "tree/matrix.hpp"
 
 namespace ramify {
-
-namespace nb = nanobind;
 
 template <class T>
 using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -28,7 +27,9 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 /// An array that is written to.
 template <class T>
 using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MaybeWeight = std::optional<Array1<double>>;
+template <class T>
+using Maybe = std::optional<Array1<T>>;
+using MaybeWeight = Maybe<double>;
 
 template <class T>
 std::span<const T> view(const Array1<T>& array) {
@@ -39,28 +40,53 @@ template <class T>
 std::span<T> view(const Written<T>& array) {
   return {array.data(), array.shape(0)};
 }
-inline std::span<const double> view(const MaybeWeight& weight) {
-  return weight ? view(*weight) : std::span<const double>{};
+/// Empty if there is no array.
+template <class Array>
+auto view(const std::optional<Array>& array) {
+  return array ? view(*array) : decltype(view(*array)){};
+}
+template <class T>
+std::vector<T> copy(const Array1<T>& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+template <class T>
+std::vector<T> copy(const Maybe<T>& array) {
+  return array ? copy(*array) : std::vector<T>{};
 }
 
-[[noreturn]] inline void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
+/// Calls a function that needs no Python, while other threads may run it.
+template <class Work>
+auto without_gil(Work work) {
+  const nb::gil_scoped_release release;
+  return work();
+}
 
 /// Hands a vector over to NumPy without copying it.
 template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values,
-                                   std::initializer_list<std::size_t> shape,
-                                   std::initializer_list<std::int64_t> strides = {}) {
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::span<const std::size_t> shape,
+                                   std::span<const std::int64_t> strides = {}) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
   T* data = owned->data();
   nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   owned.release();
-  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), owner,
-                                   strides.size() ? strides.begin() : nullptr);
+  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner,
+                                   strides.empty() ? nullptr : strides.data());
+}
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values,
+                                   std::initializer_list<std::size_t> shape,
+                                   std::initializer_list<std::int64_t> strides = {}) {
+  return to_numpy(std::move(values), std::span(shape.begin(), shape.size()),
+                  std::span(strides.begin(), strides.size()));
 }
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
-  const std::size_t n = values.size();
-  return to_numpy(std::move(values), {n});
+  return to_numpy(std::move(values), {values.size()});
+}
+/// Several arrays, as a tuple.
+template <class... T>
+nb::tuple to_tuple(std::vector<T>&&... values) {
+  return nb::make_tuple(to_numpy(std::move(values))...);
 }
 
 inline RawColumn::Type type_of(const nb::dlpack::dtype& type) {
@@ -91,7 +117,7 @@ inline std::vector<RawColumn> raw_columns(const std::vector<AnyArray>& arrays) {
   const auto add = [&](const AnyArray& array, std::int64_t offset) {
     const std::int64_t item = (array.dtype().bits + 7) / 8;
     if (array.shape(0) >= std::size_t{1} << 31)
-      throw nb::value_error("X has 2^31 rows or more; the maximum is 2^31 - 1");
+      refuse("X has 2^31 rows or more; the maximum is 2^31 - 1");
     columns.push_back({static_cast<const char*>(array.data()) + offset * item,
                        array.stride(0) * item, static_cast<std::uint32_t>(array.shape(0)),
                        type_of(array.dtype())});
@@ -103,13 +129,13 @@ inline std::vector<RawColumn> raw_columns(const std::vector<AnyArray>& arrays) {
       for (std::size_t j = 0; j < array.shape(1); ++j)
         add(array, static_cast<std::int64_t>(j) * array.stride(1));
     else
-      throw nb::value_error("X must have one or two dimensions");
+      refuse("X must have one or two dimensions");
   }
   return columns;
 }
 
 inline RawMatrix raw_matrix(const AnyArray& X) {
-  if (X.ndim() != 2) throw nb::value_error("X must have two dimensions");
+  if (X.ndim() != 2) refuse("X must have two dimensions");
   const std::int64_t item = (X.dtype().bits + 7) / 8;
   RawMatrix matrix{X.data(),
                    static_cast<std::int64_t>(X.shape(0)),

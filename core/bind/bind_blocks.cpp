@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of rows: their layout, where their rows go, and their sums.
+// Blocks of rows: their layout, where their rows go, and what they respond to requests.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
-#include "bind/bind.hpp"
 #include "bind/blocks.hpp"
+#include "distributed/requests.hpp"
 #include "rows/point_sums.hpp"
 
 namespace ramify {
+namespace {
 
+/// Throws ValueError if the arrays do not fit the layout.
 Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
                const MaybeWeight& weight, double unit) {
   const std::size_t n = narrow.shape(0);
@@ -20,8 +24,7 @@ Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, con
   const bool is_number = labels.dtype() == nb::dtype<double>();
   const bool is_unsigned =
       static_cast<nb::dlpack::dtype_code>(labels.dtype().code) == nb::dlpack::dtype_code::UInt;
-  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide || wide.shape(0) != n)
-    refuse("the codes must have the columns of the layout, and all the same rows");
+  check_codes(layout, narrow, wide);
   if ((layout.is_numeric() ? !is_number : !is_unsigned || bytes > 4) || labels.ndim() != 2 ||
       labels.shape(0) != n || labels.shape(1) != layout.n_classes.size() ||
       (n > 0 &&
@@ -31,13 +34,15 @@ Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, con
         "in C order");
   if (weight.has_value() != layout.is_weighted || (weight && weight->shape(0) != n))
     refuse("the block must have weights if the layout has, one per row, and none otherwise");
-  return {n,           narrow.data(),
-          wide.data(), labels.data(),
-          bytes,       weight ? weight->data() : nullptr,
-          unit,        is_number ? static_cast<const double*>(labels.data()) : nullptr};
+  return {.n_rows = n,
+          .narrow = narrow.data(),
+          .wide = wide.data(),
+          .labels = labels.data(),
+          .label_bytes = bytes,
+          .weight = weight ? weight->data() : nullptr,
+          .unit = unit,
+          .values = is_number ? static_cast<const double*>(labels.data()) : nullptr};
 }
-
-namespace {
 
 Layout layout_of(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted,
                  int n_stats, bool counts_classes) {
@@ -58,7 +63,7 @@ Ways ways_of(const Layout& layout, Array1<std::int32_t> column, Array1<std::int3
       begin.shape(0) != n)
     refuse("the arrays of ways must have one entry per node");
   Ways ways;
-  ways.branches.assign(branches.data(), branches.data() + branches.shape(0));
+  ways.branches = copy(branches);
   for (std::size_t i = 0; i < n; ++i) {
     const Way way{column.data()[i], first_child.data()[i], highest.data()[i], missing.data()[i],
                   begin.data()[i]};
@@ -97,77 +102,144 @@ std::vector<RegressionScale> scales_of(const Array2<double>& given) {
   return scales;
 }
 
-/// Routes the rows of a block, and counts those whose node has a slot; returns their number.
-std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
-                          const Wide& wide, const AnyArray& labels, const MaybeWeight& weight,
-                          double unit, Written<std::int32_t> nodes, Array1<std::int32_t> slots,
-                          nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums,
-                          const std::optional<Array2<double>>& given) {
-  const Block block = block_of(layout, narrow, wide, labels, weight, unit);
-  const std::vector<RegressionScale> scales =
-      given ? scales_of(*given) : std::vector<RegressionScale>();
-  if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
-  if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
-  for (std::size_t i = 0; i < slots.shape(0); ++i) {
-    if (layout.is_numeric() && slots.data()[i] >= 0 &&
-        (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.n_classes.size() > scales.size())
-      refuse("scales must have one entry per slot and output");
-    if (slots.data()[i] >= 0 &&
-        (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.slot_size() > sums.shape(0))
-      refuse("a slot is not in the sums");
-  }
-  const bool is_small = sums.dtype() == nb::dtype<std::uint32_t>();
-  if (!is_small && sums.dtype() != nb::dtype<std::int64_t>())
-    refuse("sums must be uint32 or int64");
-  if (is_small && layout.is_numeric()) refuse("sums must be int64 in regression");
-  const Count what{layout, ways, view(slots), scales};
-  const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
-  const nb::gil_scoped_release release;
-  if (is_small)
-    return count(block, what, of_row,
-                 std::span(static_cast<std::uint32_t*>(sums.data()), sums.shape(0)));
-  return count(block, what, of_row,
-               std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
+using RequestState = std::tuple<int, int, double, std::size_t, std::size_t, std::vector<double>,
+                                std::vector<std::tuple<bool, double, double, int>>>;
+
+RequestState state_of(const RegressionRequest& request) {
+  std::vector<std::tuple<bool, double, double, int>> steps;
+  for (const TermSteps& own : request.steps)
+    steps.emplace_back(own.repeats, own.up, own.finer, own.exponent);
+  return {static_cast<int>(request.kind),
+          static_cast<int>(request.loss),
+          request.parameter,
+          request.n_slots,
+          request.n_outputs,
+          request.at,
+          std::move(steps)};
 }
 
-/// Routes the rows of a block, and adds the points of those whose node has a slot.
-void add_point_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
-                     const AnyArray& labels, const MaybeWeight& weight, double unit,
-                     Written<std::int32_t> nodes, Array1<std::int32_t> slots, Array1<double> points,
-                     std::uint32_t begin, std::uint32_t end, Written<double> sums) {
-  const Block block = block_of(layout, narrow, wide, labels, weight, unit);
-  if (layout.is_numeric() || layout.n_wide > 0 || layout.n_classes.size() != 1)
-    refuse("sums of points need low-cardinality columns and one classification output");
-  if (begin >= end || end > layout.n_codes.size()) refuse("the range of columns is invalid");
-  const PointCount what{layout, ways, view(slots), view(points), begin, end};
-  if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
-  if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
-  const std::size_t size = layout.n_cells * layout.n_classes_all, n_slots = points.shape(0) / size;
-  for (std::size_t i = 0; i < slots.shape(0); ++i)
-    if (slots.data()[i] >= static_cast<std::int64_t>(n_slots))
-      refuse("points must have an entry for every slot");
-  if (points.shape(0) != n_slots * size || sums.shape(0) != n_slots * what.slot_size())
-    refuse("points and sums must have one entry per slot");
-  const nb::gil_scoped_release release;
-  add_points(block, what, {nodes.data(), block.n_rows}, {sums.data(), sums.shape(0)});
+RegressionRequest request_from(const RequestState& state) {
+  const auto& [kind, loss, parameter, n_slots, n_outputs, at, steps] = state;
+  if (kind < 0 || kind > static_cast<int>(RegressionRequest::Kind::loss) || loss < 0 ||
+      loss > static_cast<int>(RegressionLoss::crps))
+    refuse("unknown kind of regression request");
+  RegressionRequest request{static_cast<RegressionRequest::Kind>(kind),
+                            static_cast<RegressionLoss>(loss),
+                            parameter,
+                            n_slots,
+                            n_outputs,
+                            at,
+                            {}};
+  for (const auto& [repeats, up, finer, exponent] : steps) {
+    TermSteps& own = request.steps.emplace_back();
+    own.repeats = repeats;
+    own.up = up;
+    own.finer = finer;
+    own.exponent = exponent;
+  }
+  const bool has_places = request.kind != RegressionRequest::Kind::weight &&
+                          request.kind != RegressionRequest::Kind::range;
+  const std::size_t n = has_places ? n_slots * n_outputs : 0;
+  if (request.at.size() != n || request.steps.size() != n)
+    refuse("a regression request must have one origin and one step per slot and output");
+  return request;
 }
+
+/// The rows of a block with the nodes that they have reached, and the slot of each node that is
+/// asked about. All lengths and types are checked here.
+class RoutedBlock {
+ public:
+  using Sums = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  RoutedBlock(const Layout& layout, const Ways& ways, Narrow narrow, Wide wide, AnyArray labels,
+              MaybeWeight weight, double unit, Written<std::int32_t> nodes,
+              Array1<std::int32_t> slots)
+      : layout_(layout),
+        ways_(ways),
+        block_(block_of(layout, narrow, wide, labels, weight, unit)),
+        nodes_(view(nodes)),
+        slots_(view(slots)),
+        kept_{narrow, wide, labels, weight, nodes, slots} {
+    if (nodes_.size() != block_.n_rows) refuse("nodes must have one entry per row");
+    if (slots_.size() < ways.of_node.size()) refuse("slots must have one entry per node");
+    for (const std::int32_t slot : slots_)
+      n_slots_ = std::max(n_slots_, static_cast<std::size_t>(std::max(slot + 1, 0)));
+  }
+
+  /// Adds the sums of the rows to those of their slots; returns the number of rows.
+  std::uint64_t count(const Sums& sums, const std::optional<Array2<double>>& given) const {
+    const auto scales = given ? scales_of(*given) : std::vector<RegressionScale>();
+    if (layout_.is_numeric() && n_slots_ * layout_.n_classes.size() > scales.size())
+      refuse("scales must have one entry per slot and output");
+    if (n_slots_ * layout_.slot_size() > sums.shape(0)) refuse("a slot is not in the sums");
+    const Count what{layout_, ways_, slots_, scales};
+    if (!layout_.is_numeric() && sums.dtype() == nb::dtype<std::uint32_t>())
+      return without_gil(
+          [&] { return ramify::count(block_, what, nodes_, of<std::uint32_t>(sums)); });
+    return without_gil([&] { return ramify::count(block_, what, nodes_, of<std::int64_t>(sums)); });
+  }
+
+  /// Adds the points of the rows.
+  void add_points(Array1<double> points, std::uint32_t begin, std::uint32_t end,
+                  Written<double> sums) const {
+    if (layout_.is_numeric() || layout_.n_wide > 0 || layout_.n_classes.size() != 1)
+      refuse("sums of points need low-cardinality columns and one classification output");
+    if (begin >= end || end > layout_.n_codes.size()) refuse("the range of columns is invalid");
+    const PointCount what{layout_, ways_, slots_, view(points), begin, end};
+    const std::size_t size = layout_.n_cells * layout_.n_classes_all;
+    const std::size_t n_slots = points.shape(0) / size;
+    if (n_slots_ > n_slots || points.shape(0) != n_slots * size ||
+        sums.shape(0) != n_slots * what.slot_size())
+      refuse("points and sums must have one entry per slot");
+    without_gil([&] { ramify::add_points(block_, what, nodes_, view(sums)); });
+  }
+
+  /// Adds the response of the rows to a regression request.
+  void respond(const RegressionRequest& request, const Sums& sums) const {
+    if (!layout_.is_numeric() || request.n_outputs != layout_.n_classes.size())
+      refuse("a regression request needs blocks with a regression target");
+    if (n_slots_ > request.n_slots) refuse("a slot is not in the request");
+    if (sums.shape(0) != request.n_slots * request.width())
+      refuse("the response array has the wrong length");
+    const auto respond_as = [&]<class T>(std::span<T> response) {
+      const nb::gil_scoped_release release;
+      route(block_, layout_, ways_, nodes_);
+      ramify::respond(block_, request, nodes_, slots_, response);
+    };
+    request.is_of_largest() ? respond_as(of<double>(sums)) : respond_as(of<std::int64_t>(sums));
+  }
+
+ private:
+  template <class T>
+  static std::span<T> of(const Sums& sums) {
+    if (sums.dtype() != nb::dtype<T>()) refuse("the sums have the wrong type");
+    return {static_cast<T*>(sums.data()), sums.shape(0)};
+  }
+
+  const Layout& layout_;
+  const Ways& ways_;
+  Block block_;
+  std::span<std::int32_t> nodes_;
+  std::span<const std::int32_t> slots_;
+  std::size_t n_slots_ = 0;  // from the first to the highest that a node has
+  std::tuple<Narrow, Wide, AnyArray, MaybeWeight, Written<std::int32_t>, Array1<std::int32_t>>
+      kept_;
+};
 
 void route_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
                  Written<std::int32_t> nodes) {
-  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide ||
-      wide.shape(0) != narrow.shape(0) || nodes.shape(0) != narrow.shape(0))
-    refuse("the codes must have the columns of the layout, and all the same rows");
-  const Block block{narrow.shape(0), narrow.data(), wide.data()};
-  const nb::gil_scoped_release release;
-  route(block, layout, ways, {nodes.data(), nodes.shape(0)});
+  check_codes(layout, narrow, wide);
+  if (nodes.shape(0) != narrow.shape(0)) refuse("nodes must have one entry per row");
+  const Block block{.n_rows = narrow.shape(0), .narrow = narrow.data(), .wide = wide.data()};
+  without_gil([&] { route(block, layout, ways, view(nodes)); });
 }
 
 }  // namespace
 
 void bind_blocks(nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "Layout of the codes in a block, and of the sums in a slot.")
-      .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"),
-           nb::arg("n_stats") = 0, nb::arg("counts_classes") = false)
+      .def(nb::new_(&layout_of), "n_codes"_a, "n_classes"_a, "is_weighted"_a, "n_stats"_a = 0,
+           "counts_classes"_a = false)
       .def_ro("n_narrow", &Layout::n_narrow)
       .def_ro("n_wide", &Layout::n_wide)
       .def_ro("n_cells", &Layout::n_cells)
@@ -175,20 +247,31 @@ void bind_blocks(nb::module_& m) {
       .def_ro("n_classes", &Layout::n_classes)
       .def_ro("is_weighted", &Layout::is_weighted)
       .def_ro("place", &Layout::place)
-      .def_prop_ro("n_channels", &Layout::n_channels)
       .def_prop_ro("slot_size", &Layout::slot_size);
   nb::class_<Ways>(m, "Ways", "Where the rows of split nodes go.")
-      .def(nb::new_(&ways_of), nb::arg("layout"), nb::arg("column"), nb::arg("first_child"),
-           nb::arg("highest"), nb::arg("missing"), nb::arg("begin"), nb::arg("branches"));
-  m.def("count_block", &count_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
-        nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
-        nb::arg("nodes"), nb::arg("slots"), nb::arg("sums"), nb::arg("scales").none() = nb::none(),
-        "Route the rows of a checked block, and count those whose node has a slot.");
-  m.def("add_points", &add_point_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
-        nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
-        nb::arg("nodes"), nb::arg("slots"), nb::arg("points"), nb::arg("begin"), nb::arg("end"),
-        nb::arg("sums"),
-        "Route the rows of a block, and add the points of those whose node has a slot.");
+      .def(nb::new_(&ways_of), "layout"_a, "column"_a, "first_child"_a, "highest"_a, "missing"_a,
+           "begin"_a, "branches"_a);
+  nb::class_<RegressionRequest>(m, "RegressionRequest", "A request for target statistics of nodes.")
+      .def(nb::init<>())
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](RegressionRequest& request, const RequestState& state) {
+             new (&request) RegressionRequest(request_from(state));
+           })
+      .def_ro("n_slots", &RegressionRequest::n_slots)
+      .def_prop_ro("width", &RegressionRequest::width)
+      .def_prop_ro("is_of_largest", &RegressionRequest::is_of_largest);
+  nb::class_<RoutedBlock>(m, "RoutedBlock", "The rows of a checked block, routed to nodes.")
+      .def(nb::init<const Layout&, const Ways&, Narrow, Wide, AnyArray, MaybeWeight, double,
+                    Written<std::int32_t>, Array1<std::int32_t>>(),
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "layout"_a, "ways"_a, "narrow"_a,
+           "wide"_a, "labels"_a, "weight"_a, "unit"_a, "nodes"_a, "slots"_a)
+      .def("count", &RoutedBlock::count, "sums"_a, "scales"_a = nb::none(),
+           "Route the rows, and add those whose node has a slot; return their number.")
+      .def("add_points", &RoutedBlock::add_points, "points"_a, "begin"_a, "end"_a, "sums"_a,
+           "Route the rows, and add the points of those whose node has a slot.")
+      .def("respond", &RoutedBlock::respond, "request"_a, "answer"_a,
+           "Route the rows, and add their response to a regression request.");
   m.def(
       "check_block",
       [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
@@ -196,10 +279,8 @@ void bind_blocks(nb::module_& m) {
         if (!is_within(block_of(layout, narrow, wide, labels, weight, 1), layout))
           refuse("a code or a label of a block is out of range");
       },
-      nb::arg("layout"), nb::arg("narrow"), nb::arg("wide"), nb::arg("labels"),
-      nb::arg("weight").none());
-  m.def("route_block", &route_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
-        nb::arg("wide"), nb::arg("nodes"));
+      "layout"_a, "narrow"_a, "wide"_a, "labels"_a, "weight"_a);
+  m.def("route_block", &route_block, "layout"_a, "ways"_a, "narrow"_a, "wide"_a, "nodes"_a);
 }
 
 }  // namespace ramify

@@ -12,11 +12,6 @@
 namespace ramify {
 namespace {
 
-template <class T>
-std::vector<T> copy(const Array1<T>& array) {
-  return {array.data(), array.data() + array.shape(0)};
-}
-
 /// Scores before the first round: [score][row], even if a single one for all rows was given.
 std::vector<double> take_start(const Array1<double>& start, std::size_t n_scores, std::size_t n) {
   if (start.shape(0) != n_scores) return copy(start);
@@ -28,30 +23,27 @@ std::vector<double> take_start(const Array1<double>& start, std::size_t n_scores
 
 BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows,
                     std::vector<std::uint32_t> numbers, Array1<double> target,
-                    const std::optional<Array1<double>>& weight, Array1<double> start,
-                    const BoostPlan& plan) {
-  BoostRows taken{copy(rows), std::move(numbers), copy(target),
-                  weight ? copy(*weight) : std::vector<double>{},
+                    const MaybeWeight& weight, Array1<double> start, const BoostPlan& plan) {
+  BoostRows taken{copy(rows), std::move(numbers), copy(target), copy(weight),
                   take_start(start, plan.n_scores, rows.shape(0))};
   const std::size_t n = taken.rows.size();
   if ((!taken.numbers.empty() && taken.numbers.size() != n) || taken.target.size() != n ||
       (weight && taken.weight.size() != n) || taken.start.size() != n * plan.n_scores)
-    throw nb::value_error("rows, target, weight and start must have the same number of rows");
-  if (n > static_cast<std::size_t>(max_units))
-    throw nb::value_error("boosting takes at most 2^30 rows");
+    refuse("rows, target, weight and start must have the same number of rows");
+  if (n > static_cast<std::size_t>(max_units)) refuse("boosting takes at most 2^30 rows");
   for (const std::uint32_t row : taken.rows)
-    if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+    if (row >= table.n_rows) refuse("a row is not in the table");
   if (plan.loss == Loss::multinomial)
     for (const double k : taken.target)
       if (!(k >= 0 && k < plan.n_scores))
-        throw nb::value_error("a class code is out of range: there must be one score per class");
+        refuse("a class code is out of range: there must be one score per class");
   return taken;
 }
 
 void check_codes(const Table& table) {
   for (std::size_t j = 0; j < table.columns.size(); ++j)
     if (!std::holds_alternative<std::vector<std::uint8_t>>(table.columns[j].codes))
-      throw nb::value_error(("column " + std::to_string(j) + " has more than 255 codes").c_str());
+      refuse("column " + std::to_string(j) + " has more than 255 codes");
 }
 
 }  // namespace
@@ -97,34 +89,27 @@ void bind_boost(nb::module_& m) {
       .def(
           "__init__",
           [](Booster* self, const Table& table, const BoostPlan& plan, Array1<std::uint32_t> rows,
-             Array1<std::uint32_t> numbers, Array1<double> target,
-             const std::optional<Array1<double>>& weight, Array1<double> start,
-             Array1<std::uint32_t> held_rows, Array1<double> held_target,
-             const std::optional<Array1<double>>& held_weight, Array1<double> held_start,
-             std::uint64_t first_round) {
+             Array1<std::uint32_t> numbers, Array1<double> target, const MaybeWeight& weight,
+             Array1<double> start, Array1<std::uint32_t> held_rows, Array1<double> held_target,
+             const MaybeWeight& held_weight, Array1<double> held_start, std::uint64_t first_round) {
             check_codes(table);
             BoostRows training = take_rows(table, rows, copy(numbers), target, weight, start, plan);
             if (training.numbers.size() != training.rows.size())
-              throw nb::value_error("numbers must have one entry per training row");
+              refuse("numbers must have one entry per training row");
             BoostRows held =
                 take_rows(table, held_rows, {}, held_target, held_weight, held_start, plan);
             const nb::gil_scoped_release release;
             new (self) Booster(table, std::move(training), std::move(held), plan, first_round);
           },
-          nb::keep_alive<1, 2>(), nb::arg("table"), nb::arg("plan"), nb::arg("rows"),
-          nb::arg("numbers"), nb::arg("target"), nb::arg("weight").none(), nb::arg("start"),
-          nb::arg("held_rows"), nb::arg("held_target"), nb::arg("held_weight").none(),
-          nb::arg("held_start"), nb::arg("first_round"))
+          nb::keep_alive<1, 2>(), "table"_a, "plan"_a, "rows"_a, "numbers"_a, "target"_a,
+          "weight"_a, "start"_a, "held_rows"_a, "held_target"_a, "held_weight"_a, "held_start"_a,
+          "first_round"_a)
       .def(
           "step",
           [](Booster& self) {
-            std::vector<Tree> trees;
-            {
-              const nb::gil_scoped_release release;
-              trees = self.step();
-            }
             nb::list arrays;
-            for (Tree& tree : trees) arrays.append(to_python(std::move(tree)));
+            for (Tree& tree : without_gil([&] { return self.step(); }))
+              arrays.append(to_python(std::move(tree)));
             return arrays;
           },
           "Grow the trees of the next round, one per score; return the arrays of each.")

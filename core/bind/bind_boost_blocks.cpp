@@ -206,8 +206,8 @@ LevelBooster request_boosted(const BoostColumns& columns, const BoostPlan& plan,
 
 void bind_level_grower(nb::module_& m) {
   nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows are stored elsewhere.")
-      .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
-           nb::arg("occurs"));
+      .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), "codebooks"_a,
+           "occurs"_a);
   nb::class_<LevelBooster>(m, "LevelBooster", "Grows a boosted tree from sums that it requests.")
       .def(
           "__init__",
@@ -216,9 +216,8 @@ void bind_level_grower(nb::module_& m) {
              std::size_t budget) {
             new (self) LevelBooster(request_boosted(columns, plan, scales, unit, tree, budget));
           },
-          nb::keep_alive<1, 2>(), nb::arg("columns"), nb::arg("plan"), nb::arg("scales"),
-          nb::arg("unit"), nb::arg("tree"), nb::arg("budget"))
-      .def("request", &LevelBooster::request, nb::arg("most"))
+          nb::keep_alive<1, 2>(), "columns"_a, "plan"_a, "scales"_a, "unit"_a, "tree"_a, "budget"_a)
+      .def("request", &LevelBooster::request, "most"_a)
       .def(
           "respond",
           [](LevelBooster& self, Array1<Pair> sums,
@@ -230,20 +229,19 @@ void bind_level_grower(nb::module_& m) {
             const nb::gil_scoped_release release;
             self.respond(response);
           },
-          nb::arg("sums"), nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none())
+          "sums"_a, "counts"_a, "n_rows"_a, "weight"_a)
       .def(
           "respond_rows",
           [](LevelBooster& self, Array1<std::int64_t> n_rows, const MaybeWeight& weight) {
             self.respond_rows(view(n_rows), view(weight));
           },
-          nb::arg("n_rows"), nb::arg("weight").none())
+          "n_rows"_a, "weight"_a)
       .def_prop_ro("needs_counts", &LevelBooster::needs_counts)
       .def("ways",
            [](const LevelBooster& self) {
              BoostWays ways = self.ways();
-             return nb::make_tuple(to_numpy(std::move(ways.column)),
-                                   to_numpy(std::move(ways.first_child)),
-                                   to_numpy(std::move(ways.goes)));
+             return to_tuple(std::move(ways.column), std::move(ways.first_child),
+                             std::move(ways.goes));
            })
       .def("values", [](const LevelBooster& self) { return to_numpy(self.values()); })
       .def("tree", [](const LevelBooster& self) { return to_python(self.tree()); });
@@ -259,7 +257,7 @@ void bind_totals(nb::module_& m) {
         loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
                                    numbers.shape(0), digits.data());
       },
-      nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
+      "numbers"_a, "weight"_a, "digits"_a,
       "Add values, times their weights, to the digits of an exact sum.");
   m.def(
       "exact_total",
@@ -270,8 +268,8 @@ void bind_totals(nb::module_& m) {
         std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
         return total.value();
       },
-      nb::arg("digits"), "Return the sum that digits stand for.");
-  m.def("scale_for", &scale_for, nb::arg("sum"));
+      "digits"_a, "Return the sum that digits stand for.");
+  m.def("scale_for", &scale_for, "sum"_a);
 }
 
 }  // namespace
@@ -280,9 +278,8 @@ void bind_boost_blocks(nb::module_& m) {
   bind_totals(m);
   bind_level_grower(m);
   nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each sampled independently.")
-      .def(nb::init<std::uint64_t, std::uint64_t, double>(), nb::arg("seed"), nb::arg("round"),
-           nb::arg("share"))
-      .def("take_one", &RowDraw::take_one, nb::arg("least"))
+      .def(nb::init<std::uint64_t, std::uint64_t, double>(), "seed"_a, "round"_a, "share"_a)
+      .def("take_one", &RowDraw::take_one, "least"_a)
       .def(
           "least",
           [](const RowDraw& self, Array1<std::uint64_t> rows) {
@@ -290,7 +287,7 @@ void bind_boost_blocks(nb::module_& m) {
             for (const std::uint64_t row : view(rows)) min = std::min(min, self.number(row));
             return min;
           },
-          nb::arg("rows"))
+          "rows"_a)
       .def(
           "start",
           [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::uint32_t> order) {
@@ -304,18 +301,13 @@ void bind_boost_blocks(nb::module_& m) {
                 order.data()[n_sampled++] = static_cast<std::uint32_t>(i);
             return n_sampled;
           },
-          nb::arg("rows"), nb::arg("order"),
-          "Move sampled rows to the front; return their number.");
-  m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
-        nb::arg("scores"), nb::arg("digits"));
-  m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
-        nb::arg("has_integer_weights"), nb::arg("scores"), nb::arg("scales"), nb::arg("pairs"));
-  m.def("count_boosted", &count_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("order"),
-        nb::arg("slots"), nb::arg("n_slots"), nb::arg("pairs").none(), nb::arg("sums"),
-        nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none(), nb::arg("unit"),
-        nb::arg("node_weight").none());
-  m.def("add_boosted", &add_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("order"),
-        nb::arg("values"), nb::arg("scores"));
+          "rows"_a, "order"_a, "Move sampled rows to the front; return their number.");
+  m.def("sum_slopes", &sum_slopes, "plan"_a, "target"_a, "weight"_a, "scores"_a, "digits"_a);
+  m.def("write_pairs", &write_pairs, "plan"_a, "target"_a, "weight"_a, "has_integer_weights"_a,
+        "scores"_a, "scales"_a, "pairs"_a);
+  m.def("count_boosted", &count_boosted, "codes"_a, "ways"_a, "order"_a, "slots"_a, "n_slots"_a,
+        "pairs"_a, "sums"_a, "counts"_a, "n_rows"_a, "weight"_a, "unit"_a, "node_weight"_a);
+  m.def("add_boosted", &add_boosted, "codes"_a, "ways"_a, "order"_a, "values"_a, "scores"_a);
 }
 
 }  // namespace ramify

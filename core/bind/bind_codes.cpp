@@ -5,8 +5,7 @@
 
 #include <tuple>
 
-#include "bind/arrays.hpp"
-#include "bind/bind.hpp"
+#include "bind/blocks.hpp"
 #include "data/known_codes.hpp"
 #include "data/table.hpp"
 #include "util/rng.hpp"
@@ -33,8 +32,28 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
       continue;
     }
     if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one value per bin");
-    column.lowest = Values(std::vector<double>(low[j].data(), low[j].data() + low[j].shape(0)));
-    column.highest = Values(std::vector<double>(high[j].data(), high[j].data() + high[j].shape(0)));
+    column.lowest = Values(copy(low[j]));
+    column.highest = Values(copy(high[j]));
+  }
+  return table;
+}
+
+/// A table of rows whose codes are known.
+Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, const Wide& wide) {
+  if (books.columns.size() != layout.n_codes.size()) refuse("a layout must have all columns");
+  check_codes(layout, narrow, wide);
+  if (narrow.shape(0) >= std::size_t{1} << 31) refuse("a table has at most 2^31 - 1 rows");
+  Table table;
+  table.columns = books.columns;
+  table.n_rows = static_cast<std::uint32_t>(narrow.shape(0));
+  const nb::gil_scoped_release release;
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    Column& column = table.columns[j];
+    const bool fits =
+        layout.is_low_cardinality(j)
+            ? take_codes(column, narrow.data() + layout.place[j], layout.n_narrow, table.n_rows)
+            : take_codes(column, wide.data() + layout.place[j], layout.n_wide, table.n_rows);
+    if (!fits) throw std::invalid_argument("a code is not in its codebook");
   }
   return table;
 }
@@ -58,17 +77,16 @@ nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::ui
 }  // namespace
 
 void bind_codes(nb::module_& m) {
-  m.def("codebooks", &codebooks, nb::arg("low"), nb::arg("high"), nb::arg("n_categories"),
-        nb::arg("has_missing"));
+  m.def("codebooks", &codebooks, "low"_a, "high"_a, "n_categories"_a, "has_missing"_a);
   m.def(
       "learn_bins",
       [](Array1<double> values, std::uint32_t max_codes) {
-        return to_numpy(learn_bins({values.data(), values.data() + values.shape(0)}, max_codes));
+        return to_numpy(learn_bins(copy(values), max_codes));
       },
-      nb::arg("values"), nb::arg("max_codes"));
-  m.def("poisson_times", &poisson_times, nb::arg("rows"), nb::arg("seed"), nb::arg("tree"),
-        nb::arg("bounds"));
-  m.def("exact_unit", &exact_unit, nb::arg("largest"), nb::arg("n"),
+      "values"_a, "max_codes"_a);
+  m.def("table_of_codes", &table_of, "codebooks"_a, "layout"_a, "narrow"_a, "wide"_a);
+  m.def("poisson_times", &poisson_times, "rows"_a, "seed"_a, "tree"_a, "bounds"_a);
+  m.def("exact_unit", &exact_unit, "largest"_a, "n"_a,
         "The unit in which n weights, none above the largest, are counted.");
   m.def(
       "new_values",
@@ -76,7 +94,7 @@ void bind_codes(nb::module_& m) {
         const auto raw = raw_columns({values});
         return to_numpy(new_values(raw.at(0), view(known), limit));
       },
-      nb::arg("values"), nb::arg("known"), nb::arg("limit"),
+      "values"_a, "known"_a, "limit"_a,
       "Values that are not among the known ones, ascending; stops above `limit` values in all.");
   m.def(
       "encode_numbers",
@@ -93,7 +111,7 @@ void bind_codes(nb::module_& m) {
                                              {low.data(), n}, {high.data(), n});
         return std::tuple(found.n_missing, found.infinite_row);
       },
-      nb::arg("values"), nb::arg("lowest"), nb::arg("codes"), nb::arg("low"), nb::arg("high"),
+      "values"_a, "lowest"_a, "codes"_a, "low"_a, "high"_a,
       "Write codes; return the number of missing values, and the first infinite row or -1.");
 }
 

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
-#include "scan/hull.hpp"
 #include "scan/sorted_scan.hpp"
-#include "util/distributions.hpp"
 
 namespace ramify {
 
@@ -27,15 +24,15 @@ std::shared_ptr<const SetCriterion> find_criterion(const std::string& name,
                                                    const std::vector<double>& shares,
                                                    bool is_balanced) {
   const CriterionKernel* kernel = find_kernel(name);
-  if (!kernel) throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+  if (!kernel) refuse("criterion='" + name + "' is unknown");
   CriterionSettings settings = default_settings(*kernel->info);
-  if (values.size() > max_parameters) throw nb::value_error("too many parameters");
+  if (values.size() > max_parameters) refuse("too many parameters");
   std::ranges::copy(values, settings.values);
   settings.shares = shares;
   auto found = set_criterion(name, std::move(settings));
   if (!is_balanced) return found;
   if (found->counts || found->n_extra > 0)
-    throw nb::value_error(("balanced() cannot be used with criterion='" + name + "'").c_str());
+    refuse("balanced() cannot be used with criterion='" + name + "'");
   return balanced(std::move(found));
 }
 
@@ -62,10 +59,10 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   SetCriterion kernel = *set;
   if (portable && !is_balanced) set_portable(kernel);
   const Score score = tie_break ? kernel.tie_break : kernel.score;
-  if (!score) throw nb::value_error(("criterion='" + name + "' has no tie-break").c_str());
+  if (!score) refuse("criterion='" + name + "' has no tie-break");
   const int n_classes = static_cast<int>(parent.shape(0));
   if (n_classes < 2 || left.shape(0) % parent.shape(0) != 0)
-    throw nb::value_error("there must be at least two classes, and one weight per class and cut");
+    refuse("there must be at least two classes, and one weight per class and cut");
   const std::size_t n_cuts = left.shape(0) / parent.shape(0);
   // As in a fit, weights become integer multiples of a unit: differences of sums are exact then.
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
@@ -77,12 +74,11 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
   if (!classes.empty() && classes.size() != parent.shape(0))
-    throw nb::value_error("there must be one place per class");
+    refuse("there must be one place per class");
   for (const std::uint32_t place : classes)
-    if (!shares.empty() && place >= shares.size())
-      throw nb::value_error("there must be one share per class");
+    if (!shares.empty() && place >= shares.size()) refuse("there must be one share per class");
   if (!shares.empty() && shares.size() < parent.shape(0))
-    throw nb::value_error("there must be one share per class");
+    refuse("there must be one share per class");
   std::vector<double> terms, totals;
   if (use_tables && kernel.fill_terms && unit == 1 && total <= 1 << 21) {
     const auto n = static_cast<int>(total) + 1;
@@ -156,117 +152,6 @@ nb::dict criterion_info(const std::string& name, const std::vector<double>& valu
   return statistics;
 }
 
-/// How far the deviations of single cuts exceed what these scores need, by the bound of a
-/// criterion: never negative for a score that a cut reaches. Nothing if there is no bound.
-std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& name,
-                                                          Array1<double> parent,
-                                                          Array1<double> left,
-                                                          Array1<double> scores,
-                                                          const std::vector<double>& values) {
-  const auto set = find_criterion(name, values, {}, false);
-  const DeviationBound& bound = set->bound;
-  if (!bound) return std::nullopt;
-  const std::size_t n_classes = parent.shape(0), n_cuts = scores.shape(0);
-  if (left.shape(0) != n_classes * n_cuts)
-    throw nb::value_error("there must be one weight per class and score");
-  const double total = std::accumulate(parent.data(), parent.data() + n_classes, 0.0);
-  BoundNode node{.parent = parent.data(),
-                 .n_classes = static_cast<int>(n_classes),
-                 .total = total,
-                 .settings = &set->settings};
-  std::vector<std::uint32_t> places(n_classes);
-  std::iota(places.begin(), places.end(), 0u);
-  node.classes = places.data();
-  std::vector<double> slack(n_cuts), sides, needed(static_cast<std::size_t>(total) + 1);
-  if (bound.fill_sides) {
-    sides.resize(2 * needed.size());
-    bound.fill_sides(set->settings, node.n_classes, static_cast<int>(needed.size()), sides.data());
-    node.sides = sides.data();
-    node.terms = sides.data() + needed.size();
-  }
-  if (bound.find_statistics) bound.find_statistics(node);
-  for (std::size_t i = 0; i < n_cuts; ++i) {
-    double n_left = 0, squares = 0, magnitudes = 0, largest = 0, up_to = 0, whole = 0;
-    bool has_all = true;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      const double own = left.data()[k * n_cuts + i];
-      n_left += own;
-      has_all = has_all && own > 0 && own < parent.data()[k];
-    }
-    const double ratio = n_left / (total - n_left);
-    const bool is_evidence = bound.norm == DeviationNorm::evidence;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      const int own = static_cast<int>(k);
-      up_to = (bound.is_cumulative ? up_to : 0) + left.data()[k * n_cuts + i];
-      whole = (bound.is_cumulative ? whole : 0) + parent.data()[k];
-      const double deviation = up_to - n_left * whole / total;
-      const double bend = bound.bend ? bound.bend(node, own) : 0;
-      double square = bound.factor(node, own) * deviation * deviation;
-      if (is_evidence) {
-        const double on_left = n_left / total * bend, on_right = bend - on_left;
-        const double rest = n_left - up_to, all_rest = total - whole;
-        const auto root = [&](double own, double other) {
-          return std::sqrt(own * other / ((whole + bend) * (all_rest + bend)));
-        };
-        square *= 1 / root(up_to + on_left, rest + on_left) +
-                  1 / root(whole - up_to + on_right, all_rest - rest + on_right);
-      } else {
-        square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
-      }
-      squares += square;
-      magnitudes += std::sqrt(square);
-      largest = std::max(largest, square);
-    }
-    const double norm = bound.norm == DeviationNorm::magnitudes ? magnitudes * magnitudes
-                        : bound.norm == DeviationNorm::largest  ? largest
-                                                                : squares;
-    const double pairs = n_left * (total - n_left);
-    slack[i] = std::numeric_limits<double>::infinity();
-    if (bound.of_all_classes && !has_all) continue;
-    if (bound.min) slack[i] = norm / pairs - bound.min(node, scores.data()[i]);
-    if (!bound.fill) continue;
-    const int at = static_cast<int>(n_left);
-    bound.fill(node, scores.data()[i], {at, at + 1}, needed.data());
-    slack[i] = std::min(slack[i], (norm - needed[static_cast<std::size_t>(at)]) / pairs);
-  }
-  return to_numpy(std::move(slack));
-}
-
-/// The highest score of the corners around each `chunk` consecutive cuts of a node of two classes;
-/// see scan/hull.hpp.
-nb::ndarray<nb::numpy, double> hull_tops(const std::string& name, Array1<double> parent,
-                                         Array1<double> left, int chunk,
-                                         const std::vector<double>& values) {
-  const auto n_cuts = static_cast<int>(left.shape(0) / 2);
-  if (parent.shape(0) != 2 || n_cuts < 1 || n_cuts > CutBlock::capacity || chunk < 8 ||
-      chunk % RAMIFY_KERNELS::pack_width != 0)
-    throw nb::value_error("there must be two classes, up to 256 cuts, and a chunk of 8 or more");
-  std::vector<double> block(2 * CutBlock::stride), corners(2 * CutBlock::stride);
-  std::vector<double> scores(CutBlock::stride);
-  for (int k = 0; k < 2; ++k)
-    for (int i = 0; i < CutBlock::stride; ++i)
-      block[static_cast<std::size_t>(k * CutBlock::stride + i)] =
-          left.data()[k * n_cuts + std::min(i, n_cuts - 1)];
-  const HullCall hulls{block.data(), parent.data(), n_cuts, chunk, corners.data()};
-  kernels().write_hulls(hulls);
-  const auto set = find_criterion(name, values, {}, false);
-  const ScoreCall call{parent.data(),
-                       parent.data()[0] + parent.data()[1],
-                       2,
-                       corners.data(),
-                       hulls.n_all_corners(),
-                       nullptr,
-                       1,
-                       set.get()};
-  set->score(call, scores.data());
-  std::vector<double> tops;
-  for (int i = 0; i < hulls.n_chunks(); ++i) {
-    const double* corner = scores.data() + i * HullCall::n_corners;
-    tops.push_back(*std::max_element(corner, corner + HullCall::n_corners + 1));
-  }
-  return to_numpy(std::move(tops));
-}
-
 }  // namespace
 
 void bind_criteria(nb::module_& m) {
@@ -286,20 +171,12 @@ void bind_criteria(nb::module_& m) {
       all.append(to_python(*kernel.info));
     return all;
   });
-  m.def("criterion_info", &criterion_info, nb::arg("name"),
-        nb::arg("values") = std::vector<double>(), nb::arg("shares") = std::vector<double>());
-  m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
-  m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),
-        nb::arg("degrees_below"));
-  m.def("score_cuts", &score_cuts, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
-        nb::arg("tie_break") = false, nb::arg("values") = std::vector<double>(),
-        nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false,
-        nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("use_tables") = false,
-        nb::arg("portable") = false);
-  m.def("bound_slack", &bound_slack, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
-        nb::arg("scores"), nb::arg("values") = std::vector<double>());
-  m.def("hull_tops", &hull_tops, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
-        nb::arg("chunk"), nb::arg("values") = std::vector<double>());
+  m.def("criterion_info", &criterion_info, "name"_a, "values"_a = std::vector<double>(),
+        "shares"_a = std::vector<double>());
+  m.def("score_cuts", &score_cuts, "name"_a, "parent"_a, "left"_a, "tie_break"_a = false,
+        "values"_a = std::vector<double>(), "shares"_a = std::vector<double>(),
+        "balanced"_a = false, "classes"_a = std::vector<std::uint32_t>(), "use_tables"_a = false,
+        "portable"_a = false);
   m.def("processor", [] { return sorted_kernels().name; });
 }
 

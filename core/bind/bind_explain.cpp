@@ -2,7 +2,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <deque>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "bind/tree_arrays.hpp"
 #include "explain/shap.hpp"
 #include "explain/shap_planes.hpp"
+#include "util/stop.hpp"
 
 namespace ramify {
 namespace {
@@ -22,18 +22,17 @@ class Explainer {
             std::vector<std::size_t> first, std::size_t n_columns, std::size_t n_outputs)
       : tables_(std::move(values)), n_columns_(n_columns), n_outputs_(n_outputs) {
     if (trees.size() != tables_.size() || trees.size() != first.size())
-      throw nb::value_error("every tree needs values, and an output that they are added to");
+      refuse("every tree needs values, and an output that they are added to");
     for (std::size_t t = 0; t < trees.size(); ++t) {
       arrays_.emplace_back(trees[t]);
       const TreeView& tree = arrays_.back().tree;
       if (tables_[t].shape(0) != tree.size() || first[t] + tables_[t].shape(1) > n_outputs)
-        throw nb::value_error(
-            "the values of a tree must have a row per node, and fit into the outputs");
+        refuse("the values of a tree must have a row per node, and fit into the outputs");
       const std::size_t n_values = tables_[t].shape(1);
       trees_.emplace_back(tree, std::span(tables_[t].data(), tables_[t].size()), n_values);
       const ShapTree& shap = trees_.back();
       if (!shap.used.empty() && shap.used.back() >= n_columns)
-        throw nb::value_error("a tree tests a column that does not exist");
+        refuse("a tree tests a column that does not exist");
       parts_.push_back({&shap, first[t]});
       has_planes_ = has_planes_ || shap.has_planes;
     }
@@ -58,16 +57,13 @@ class Explainer {
     std::vector<std::uint8_t> takes_part(n_columns_);
     for (const std::size_t column : columns) takes_part.at(column) = 1;
     std::vector<double> sums(rows.n_rows * n_outputs_);
-    {
-      const nb::gil_scoped_release release;
-      const std::function<void()> poll = polling();
-      for (std::size_t row = 0; row < rows.n_rows; ++row) {
-        poll();
+    without_gil([&] {
+      Stop stop(raise_signals);
+      for (std::size_t row = 0; row < rows.n_rows && !stop.is_wanted(0); ++row)
         for (const ShapTerm& part : parts_)
           add_marginal(*part.tree, rows.row(row), takes_part,
                        sums.data() + row * n_outputs_ + part.first);
-      }
-    }
+    });
     return to_numpy(std::move(sums), {rows.n_rows, n_outputs_});
   }
 
@@ -76,12 +72,11 @@ class Explainer {
                     bool interactions, int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
     const DenseRows rows = rows_of(X);
-    const DenseRows background = others ? rows_of(*others) : DenseRows{};
-    if (others && background.n_rows == 0)
-      throw nb::value_error("there are no background rows; give at least one");
+    const DenseRows background = others ? background_of(*others) : DenseRows{};
     {
       const nb::gil_scoped_release release;
-      const ShapOptions options{n_threads, polling()};
+      Stop stop(raise_signals);
+      const ShapOptions options{n_threads, stop.pause_of(0)};
       for (const ShapTerm& part : parts_) {
         ShapSums sums = result.sums();
         sums.first = part.first;
@@ -99,15 +94,12 @@ class Explainer {
                    std::size_t max_pieces, std::size_t n_samples, std::uint64_t seed,
                    int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
-    const DenseRows rows = rows_of(X), background = rows_of(others);
-    if (background.n_rows == 0)
-      throw nb::value_error("there are no background rows; give at least one");
-    PlaneReport report;
-    {
-      const nb::gil_scoped_release release;
-      report = explain_planes(parts_, rows, background, result.sums(),
-                              {max_pieces, n_samples, seed}, {n_threads, polling()});
-    }
+    const DenseRows rows = rows_of(X), background = background_of(others);
+    Stop stop(raise_signals);
+    PlaneReport report = without_gil([&] {
+      return explain_planes(parts_, rows, background, result.sums(), {max_pieces, n_samples, seed},
+                            {n_threads, stop.pause_of(0)});
+    });
     const nb::tuple found = std::move(result).to_python();
     return nb::make_tuple(found[0], found[1], to_numpy(std::move(report.is_exact)),
                           to_numpy(std::move(report.error), {rows.n_rows, n_columns_, n_outputs_}));
@@ -134,21 +126,13 @@ class Explainer {
 
   DenseRows rows_of(const Array2<double>& X) const {
     if (X.shape(1) != n_columns_)
-      throw nb::value_error(("X has " + std::to_string(X.shape(1)) + " columns, the trees have " +
-                             std::to_string(n_columns_))
-                                .c_str());
+      refuse("X has " + std::to_string(X.shape(1)) + " columns, the trees have " +
+             std::to_string(n_columns_));
     return {X.data(), X.shape(0), X.shape(1)};
   }
-
-  /// Checks for signals now and then.
-  static std::function<void()> polling() {
-    using Clock = std::chrono::steady_clock;
-    return [last = Clock::now()]() mutable {
-      if (Clock::now() - last < std::chrono::milliseconds(50)) return;
-      const nb::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      last = Clock::now();
-    };
+  DenseRows background_of(const Array2<double>& others) const {
+    if (others.shape(0) == 0) refuse("there are no background rows; give at least one");
+    return rows_of(others);
   }
 
   std::deque<TreeArrays> arrays_;
@@ -165,17 +149,15 @@ void bind_explain(nb::module_& m) {
   nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, prepared for explanations.")
       .def(nb::init<const std::vector<nb::dict>&, std::vector<Array2<double>>,
                     std::vector<std::size_t>, std::size_t, std::size_t>(),
-           nb::arg("trees"), nb::arg("values"), nb::arg("first"), nb::arg("n_columns"),
-           nb::arg("n_outputs"))
+           "trees"_a, "values"_a, "first"_a, "n_columns"_a, "n_outputs"_a)
       .def_prop_ro("has_planes", &Explainer::has_planes)
       .def("expectation", &Explainer::expectation, "The scores if no column takes part.")
-      .def("marginal", &Explainer::marginal, nb::arg("X"), nb::arg("columns"),
+      .def("marginal", &Explainer::marginal, "X"_a, "columns"_a,
            "The scores of rows if only some columns take part, [row, output].")
-      .def("explain", &Explainer::explain, nb::arg("X"), nb::arg("others").none(),
-           nb::arg("interactions"), nb::arg("n_threads"),
+      .def("explain", &Explainer::explain, "X"_a, "others"_a, "interactions"_a, "n_threads"_a,
            "Shapley values [row, column, output], and interactions off the diagonal or None.")
-      .def("planes", &Explainer::planes, nb::arg("X"), nb::arg("others"), nb::arg("interactions"),
-           nb::arg("max_pieces"), nb::arg("n_samples"), nb::arg("seed"), nb::arg("n_threads"),
+      .def("planes", &Explainer::planes, "X"_a, "others"_a, "interactions"_a, "max_pieces"_a,
+           "n_samples"_a, "seed"_a, "n_threads"_a,
            "The same with hyperplanes; also which rows are exact, and standard errors.");
 }
 

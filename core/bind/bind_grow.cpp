@@ -1,237 +1,178 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Growing: the target, trees, and subtrees that are grown separately.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "bind/arrays.hpp"
-#include "bind/bind.hpp"
+#include "grow/detached_subtree.hpp"
 #include "grow/grow.hpp"
 #include "grow/tree_batch.hpp"
 
 namespace ramify {
 namespace {
 
-void set_weight(Target& target, const std::optional<Array1<double>>& weight) {
-  if (!weight) return;
-  if (weight->shape(0) != target.n_rows)
-    throw nb::value_error("sample_weight must have one value per row");
-  target.weight.assign(weight->data(), weight->data() + target.n_rows);
-  target.unit = make_exact(target.weight);
+/// Sets the weights of rows, which are multiples of `unit` if that is given.
+void set_weight(Target& target, const MaybeWeight& weight, std::optional<double> unit) {
+  if (weight && weight->shape(0) != target.n_rows)
+    refuse("sample_weight must have one value per row");
+  target.weight = copy(weight);
+  if (unit)
+    target.unit = *unit;
+  else if (weight)
+    target.unit = make_exact(target.weight);
 }
 
-Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                   const std::optional<Array1<double>>& weight,
-                   const std::optional<Array1<double>>& extra, int n_extra) {
+/// The number of rows of a target whose values lie row by row.
+std::uint32_t n_rows_of(std::size_t n_values, std::size_t n_outputs, const char* what) {
+  if (n_outputs == 0 || n_values == 0 || n_values % n_outputs != 0)
+    refuse("y must have one " + std::string(what) + " per row and output");
+  return static_cast<std::uint32_t>(n_values / n_outputs);
+}
+
+Target class_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
+                    const MaybeWeight& weight, const std::optional<Array2<double>>& extra,
+                    std::optional<double> unit) {
   Target target;
+  target.n_rows = n_rows_of(classes.shape(0), n_classes.size(), "class");
   target.n_classes = std::move(n_classes);
-  if (target.n_classes.empty() || classes.shape(0) % target.n_classes.size() != 0)
-    throw nb::value_error("y must have one class per row and output");
-  target.n_rows = static_cast<std::uint32_t>(classes.shape(0) / target.n_classes.size());
-  target.classes.assign(classes.data(), classes.data() + classes.shape(0));
+  target.classes = copy(classes);
   for (std::size_t i = 0; i < target.classes.size(); ++i)
-    if (target.classes[i] >=
-        static_cast<std::uint32_t>(target.n_classes[i % target.n_classes.size()]))
-      throw nb::value_error("a class code is out of range");
-  set_weight(target, weight);
+    if (std::cmp_greater_equal(target.classes[i], target.n_classes[i % target.n_classes.size()]))
+      refuse("a class code is out of range");
+  set_weight(target, weight, unit);
   target.note_times();
   if (extra) {
-    target.n_extra = n_extra;
-    if (extra->shape(0) != std::size_t{target.n_rows} * n_extra)
-      throw nb::value_error("criterion_data must have one row per row of X");
-    target.extra.assign(extra->data(), extra->data() + extra->shape(0));
+    if (extra->shape(0) != target.n_rows) refuse("criterion_data must have one row per row of X");
+    target.n_extra = static_cast<int>(extra->shape(1));
+    target.extra.assign(extra->data(), extra->data() + extra->size());
   }
   return target;
 }
 
-/// The regression target, row by row.
-Target make_target(Array1<double> numbers, int n_outputs,
-                   const std::optional<Array1<double>>& weight) {
+Target regression_target(Array1<double> numbers, std::size_t n_outputs, const MaybeWeight& weight,
+                         std::optional<double> unit) {
   Target target;
-  if (n_outputs < 1 || numbers.shape(0) == 0 ||
-      numbers.shape(0) % static_cast<std::size_t>(n_outputs) != 0)
-    throw nb::value_error("y must have one value per row and output");
-  target.n_classes.assign(static_cast<std::size_t>(n_outputs), 1);
-  target.n_rows =
-      static_cast<std::uint32_t>(numbers.shape(0) / static_cast<std::size_t>(n_outputs));
-  target.values.assign(numbers.data(), numbers.data() + numbers.shape(0));
+  target.n_rows = n_rows_of(numbers.shape(0), n_outputs, "value");
+  target.n_classes.assign(n_outputs, 1);
+  target.values = copy(numbers);
   for (const double number : target.values)
-    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a value of y is too large");
-  set_weight(target, weight);
+    if (!(std::abs(number) <= 1e150)) refuse("a value of y is too large");
+  set_weight(target, weight, unit);
   return target;
 }
-
-nb::dict to_python(Ledger&& ledger) {
-  const std::size_t n = ledger.node.size();
-  const std::size_t n_also = n > 0 ? ledger.also.size() / n : 0;
-  nb::dict arrays;
-  arrays["node"] = to_numpy(std::move(ledger.node));
-  arrays["feature"] = to_numpy(std::move(ledger.feature));
-  arrays["threshold"] = to_numpy(std::move(ledger.threshold));
-  arrays["score"] = to_numpy(std::move(ledger.score));
-  arrays["missing_left"] = to_numpy(std::move(ledger.missing_left));
-  arrays["chosen"] = to_numpy(std::move(ledger.chosen));
-  arrays["left_begin"] = to_numpy(std::move(ledger.left_begin));
-  arrays["left_codes"] = to_numpy(std::move(ledger.left_codes));
-  arrays["also"] = to_numpy(std::move(ledger.also), {n, n_also});
-  return arrays;
-}
-
-}  // namespace
-
-nb::dict to_python(Tree&& tree) {
-  const auto n = tree.size();
-  const auto n_outputs = static_cast<std::size_t>(tree.n_outputs);
-  const auto max_classes = static_cast<std::size_t>(tree.max_classes);
-  nb::dict arrays;
-  arrays["children_left"] = to_numpy(std::move(tree.children_left));
-  arrays["children_right"] = to_numpy(std::move(tree.children_right));
-  arrays["feature"] = to_numpy(std::move(tree.feature));
-  arrays["threshold"] = to_numpy(std::move(tree.threshold));
-  arrays["impurity"] = to_numpy(std::move(tree.impurity));
-  arrays["n_node_samples"] = to_numpy(std::move(tree.n_node_samples));
-  arrays["weighted_n_node_samples"] = to_numpy(std::move(tree.weighted_n_node_samples));
-  arrays["gain"] = to_numpy(std::move(tree.gain));
-  arrays["next_sibling"] = to_numpy(std::move(tree.next_sibling));
-  arrays["kind"] = to_numpy(std::move(tree.kind));
-  arrays["optimal"] = to_numpy(std::move(tree.optimal));
-  arrays["missing_branch"] = to_numpy(std::move(tree.missing_branch));
-  arrays["default_branch"] = to_numpy(std::move(tree.default_branch));
-  arrays["split_begin"] = to_numpy(std::move(tree.split_begin));
-  arrays["split_value"] = to_numpy(std::move(tree.split_value));
-  arrays["split_branch"] = to_numpy(std::move(tree.split_branch));
-  arrays["term_begin"] = to_numpy(std::move(tree.term_begin));
-  arrays["term_column"] = to_numpy(std::move(tree.term_column));
-  arrays["term_category"] = to_numpy(std::move(tree.term_category));
-  arrays["term_weight"] = to_numpy(std::move(tree.term_weight));
-  arrays["term_fill"] = to_numpy(std::move(tree.term_fill));
-  arrays["term_share"] = to_numpy(std::move(tree.term_share));
-  if (!tree.ledger.node.empty()) arrays["ledger"] = to_python(std::move(tree.ledger));
-  arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
-  return arrays;
-}
-
-namespace {
 
 /// The rows of the table that a target belongs to.
 std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
-                                   const std::optional<Array1<std::uint32_t>>& rows) {
-  std::vector<std::uint32_t> used(target.n_rows);
-  if (rows) {
-    if (rows->shape(0) != target.n_rows)
-      throw nb::value_error("X and y must have the same number of rows");
-    used.assign(rows->data(), rows->data() + target.n_rows);
-  } else {
+                                   const Maybe<std::uint32_t>& rows) {
+  std::vector<std::uint32_t> used = copy(rows);
+  if (!rows) {
+    used.resize(target.n_rows);
     std::iota(used.begin(), used.end(), 0u);
   }
+  if (used.size() != target.n_rows) refuse("X and y must have the same number of rows");
   for (const std::uint32_t row : used)
-    if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+    if (row >= table.n_rows) refuse("a row is not in the table");
   return used;
 }
 
 /// The same plan, which checks for signals now and then.
-Plan interruptible(const Plan& plan, const std::optional<nb::callable>& progress) {
-  Plan mine = plan;
-  mine.should_stop = [&progress](double done) {
-    const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (progress) (*progress)(done);
+Plan interruptible(Plan plan) {
+  plan.should_stop = [](double) {
+    raise_signals();
     return false;
   };
-  return mine;
+  return plan;
+}
+/// And which reports the progress.
+Plan interruptible(Plan plan, const std::optional<nb::callable>& progress) {
+  if (!progress) return interruptible(std::move(plan));
+  plan.should_stop = [&progress](double done) {
+    raise_signals();
+    const nb::gil_scoped_acquire acquire;
+    (*progress)(done);
+    return false;
+  };
+  return plan;
 }
 
-nb::dict grow_on(const Target& target, const Table& table,
-                 const std::optional<Array1<std::uint32_t>>& rows, const Plan& plan,
-                 const std::optional<nb::callable>& progress) {
-  const std::vector<std::uint32_t> used = rows_of(target, table, rows);
-  const Plan mine = interruptible(plan, progress);
-  Tree tree;
-  {
-    const nb::gil_scoped_release release;
-    tree = grow(table, used, target, mine);
-  }
-  return to_python(std::move(tree));
-}
-
-/// Several trees, each as `pack` returns it, with the shapes of the arrays.
-nb::list grow_many(const Target& target, const Table& table,
-                   const std::optional<Array1<std::uint32_t>>& rows,
-                   const std::optional<Array2<double>>& weights, const Array1<std::uint64_t>& seeds,
+nb::dict grow_tree(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,
                    const Plan& plan, const std::optional<nb::callable>& progress) {
-  if (weights && (weights->shape(0) != seeds.shape(0) || weights->shape(1) != target.n_rows))
-    throw nb::value_error("weights must have shape (n_trees, n_rows)");
   const std::vector<std::uint32_t> used = rows_of(target, table, rows);
   const Plan mine = interruptible(plan, progress);
-  std::vector<PackedTree> trees;
-  {
-    const nb::gil_scoped_release release;
-    trees =
-        grow_batch({table, used, target, view(seeds), weights ? weights->data() : nullptr}, mine);
-  }
+  return to_python(without_gil([&] { return grow(table, used, target, mine); }));
+}
+
+nb::list grow_trees(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,
+                    const std::optional<Array2<double>>& weights, Array1<std::uint64_t> seeds,
+                    const Plan& plan, const std::optional<nb::callable>& progress) {
+  if (weights && (weights->shape(0) != seeds.shape(0) || weights->shape(1) != target.n_rows))
+    refuse("weights must have shape (n_trees, n_rows)");
+  const std::vector<std::uint32_t> used = rows_of(target, table, rows);
+  const Plan mine = interruptible(plan, progress);
+  const TreeBatch batch{.table = table,
+                        .rows = used,
+                        .target = target,
+                        .seeds = view(seeds),
+                        .weights = weights ? weights->data() : nullptr};
   nb::list packed;
-  for (PackedTree& tree : trees) packed.append(to_python(std::move(tree)));
+  for (PackedTree& tree : without_gil([&] { return grow_batch(batch, mine); }))
+    packed.append(to_python(std::move(tree)));
   return packed;
 }
 
-nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                   Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                   const std::optional<Array1<double>>& weight,
-                   const std::optional<Array1<double>>& extra, int n_extra, const Plan& plan,
-                   const std::optional<nb::callable>& progress) {
-  return grow_on(make_target(classes, std::move(n_classes), weight, extra, n_extra), table, rows,
-                 plan, progress);
+/// Grows a subtree from all rows of a table; their weights are in units of the context.
+nb::bytes grow_subtree(const Table& table, const Target& target, const Plan& plan,
+                       const NodeContext& context) {
+  if (target.n_rows != table.n_rows) refuse("labels and weights must have one entry per row");
+  for (const std::uint32_t column : context.non_constant)
+    if (column >= table.columns.size()) refuse("a non-constant column is not in the table");
+  const std::vector<std::uint32_t> rows = rows_of(target, table, {});
+  const Plan mine = interruptible(plan);
+  const std::vector<std::uint8_t> bytes =
+      without_gil([&] { return to_bytes(grow_detached(table, rows, target, mine, context)); });
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
-/// The same for regression.
-nb::dict grow_regression(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                         Array1<double> numbers, int n_outputs,
-                         const std::optional<Array1<double>>& weight, const Plan& plan,
-                         const std::optional<nb::callable>& progress) {
-  return grow_on(make_target(numbers, n_outputs, weight), table, rows, plan, progress);
-}
-
-nb::list grow_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                    Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                    const std::optional<Array1<double>>& weight,
-                    const std::optional<Array1<double>>& extra, int n_extra,
-                    const std::optional<Array2<double>>& weights, Array1<std::uint64_t> seeds,
-                    const Plan& plan, const std::optional<nb::callable>& progress) {
-  return grow_many(make_target(classes, std::move(n_classes), weight, extra, n_extra), table, rows,
-                   weights, seeds, plan, progress);
-}
-
-nb::list grow_regression_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                               Array1<double> numbers, int n_outputs,
-                               const std::optional<Array1<double>>& weight,
-                               const std::optional<Array2<double>>& weights,
-                               Array1<std::uint64_t> seeds, const Plan& plan,
-                               const std::optional<nb::callable>& progress) {
-  return grow_many(make_target(numbers, n_outputs, weight), table, rows, weights, seeds, plan,
-                   progress);
+void bind_contexts(nb::module_& m) {
+  using State = std::tuple<std::uint64_t, int, double, double, std::uint64_t, double, double,
+                           std::vector<std::uint32_t>, std::uint64_t>;
+  nb::class_<NodeContext>(m, "NodeContext", "What a subtree inherits.")
+      .def(nb::init<>())
+      .def("__getstate__",
+           [](const NodeContext& c) -> State {
+             return {c.key,   c.depth, c.unit,         c.training_weight, c.n_training_rows,
+                     c.lower, c.upper, c.non_constant, c.n_rows};
+           })
+      .def("__setstate__",
+           [](NodeContext& c, const State& state) {
+             new (&c) NodeContext(std::make_from_tuple<NodeContext>(state));
+           })
+      .def_ro("unit", &NodeContext::unit)
+      .def_ro("n_rows", &NodeContext::n_rows);
 }
 
 }  // namespace
 
 void bind_grow(nb::module_& m) {
-  m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
-        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
-        nb::arg("plan"), nb::arg("progress").none());
-  m.def("grow_regression", &grow_regression, nb::arg("table"), nb::arg("rows").none(),
-        nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
-        nb::arg("progress").none());
-  m.def("grow_trees", &grow_trees, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
-        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
-        nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none(),
+  nb::class_<Target>(m, "Target", "What is predicted, row by row, and the weights of the rows.");
+  m.def("class_target", &class_target, "classes"_a, "n_classes"_a, "weight"_a,
+        "extra"_a = nb::none(), "unit"_a = nb::none());
+  m.def("regression_target", &regression_target, "numbers"_a, "n_outputs"_a, "weight"_a,
+        "unit"_a = nb::none());
+  m.def("grow", &grow_tree, "table"_a, "rows"_a, "target"_a, "plan"_a, "progress"_a);
+  m.def("grow_trees", &grow_trees, "table"_a, "rows"_a, "target"_a, "weights"_a, "seeds"_a,
+        "plan"_a, "progress"_a,
         "Grow several trees that differ in seed and, if `weights` are given, in the weights of "
         "rows. Each is returned as by `pack`, with the shapes of its arrays.");
-  m.def("grow_regression_trees", &grow_regression_trees, nb::arg("table"), nb::arg("rows").none(),
-        nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(),
-        nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none());
+  bind_contexts(m);
+  m.def("grow_detached", &grow_subtree, "table"_a, "target"_a, "plan"_a, "context"_a);
 }
 
 }  // namespace ramify

@@ -27,9 +27,8 @@ nb::tuple arrays_of(const Ways& ways) {
     missing.push_back(way.missing);
     begin.push_back(way.begin);
   }
-  return nb::make_tuple(to_numpy(std::move(column)), to_numpy(std::move(first_child)),
-                        to_numpy(std::move(highest)), to_numpy(std::move(missing)),
-                        to_numpy(std::move(begin)), to_numpy(std::move(branches)));
+  return to_tuple(std::move(column), std::move(first_child), std::move(highest), std::move(missing),
+                  std::move(begin), std::move(branches));
 }
 
 nb::ndarray<nb::numpy, double> array_of(const std::vector<RegressionScale>& scales) {
@@ -77,7 +76,7 @@ void score_together(LevelGrower& grower, nb::callable function) {
     const nb::object response = (*shared)(parent, side(&CutBatch::left), side(&CutBatch::right));
     const auto scores = nb::cast<Array1<double>>(response);
     if (scores.shape(0) != m) refuse("the criterion returned the wrong number of scores");
-    return std::vector<double>(scores.data(), scores.data() + m);
+    return copy(scores);
   });
 }
 
@@ -86,8 +85,7 @@ void score_together(LevelGrower& grower, nb::callable function) {
 void bind_grower(nb::module_& m) {
   nb::class_<LevelGrower>(m, "LevelGrower", "Grows a tree from sums that it requests.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
-           nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
-           nb::arg("n_rows"), nb::arg("budget"))
+           "codebooks"_a, "layout"_a, "unit"_a, "plan"_a, "n_rows"_a, "budget"_a)
       .def("open",
            [](const LevelGrower& grower) {
              std::vector<std::tuple<int, int, std::uint64_t>> all;
@@ -95,11 +93,11 @@ void bind_grower(nb::module_& m) {
                all.emplace_back(node, depth, n_rows);
              return all;
            })
-      .def("score_together", &score_together, nb::arg("function"),
+      .def("score_together", &score_together, "function"_a,
            "Score the cuts of many nodes in one call f(parent, left, right); each of the three is "
            "(m, K).")
-      .def("set_aside", &LevelGrower::set_aside, nb::arg("node"))
-      .def("request", &LevelGrower::request_nodes, nb::arg("max_slots"))
+      .def("set_aside", &LevelGrower::set_aside, "node"_a)
+      .def("request", &LevelGrower::request_nodes, "max_slots"_a)
       .def("to_learn", &LevelGrower::to_learn)
       .def_prop_ro("regression_request", &LevelGrower::regression_request)
       .def(
@@ -107,13 +105,13 @@ void bind_grower(nb::module_& m) {
           [](LevelGrower& grower, Array1<double> response) {
             grower.respond_regression(view(response));
           },
-          nb::arg("answer"))
+          "answer"_a)
       .def(
           "respond_regression",
           [](LevelGrower& grower, Array1<std::int64_t> response) {
             grower.respond_regression(view(response));
           },
-          nb::arg("answer"))
+          "answer"_a)
       .def("scales", [](const LevelGrower& grower) { return array_of(grower.scales()); })
       .def_prop_ro("sums_are_small", &LevelGrower::sums_are_small)
       .def_prop_ro("progress", &LevelGrower::progress)
@@ -121,19 +119,19 @@ void bind_grower(nb::module_& m) {
       .def(
           "respond",
           [](LevelGrower& grower, Array1<std::uint32_t> sums) { grower.respond(view(sums)); },
-          nb::arg("sums"))
+          "sums"_a)
       .def(
           "respond",
           [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond(view(sums)); },
-          nb::arg("sums"))
+          "sums"_a)
       .def(
           "point_wish",
           [](const LevelGrower& grower, std::size_t max_numbers) {
-            PointWish wish = grower.point_wish(max_numbers);
-            auto points = to_numpy(grower.points(wish));
+            PointWish wish = grower.undecided().point_wish(max_numbers);
+            auto points = to_numpy(grower.undecided().points(wish));
             return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
           },
-          nb::arg("max_numbers"),
+          "max_numbers"_a,
           "Nodes whose sums of points are requested, the columns by whose codes, and the points.")
       .def(
           "respond_points",
@@ -143,17 +141,17 @@ void bind_grower(nb::module_& m) {
               refuse("the sums of points must have the shape that was requested");
             grower.respond_points({std::move(nodes), begin, end}, view(sums));
           },
-          nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))
+          "nodes"_a, "begin"_a, "end"_a, "sums"_a)
       .def(
           "trials",
           [](const LevelGrower& grower, std::size_t max_slots) {
             std::vector<std::int32_t> rows;
-            for (const auto& [node, column, code] : grower.trials(max_slots))
+            for (const auto& [node, column, code] : grower.undecided().trials(max_slots))
               rows.insert(rows.end(), {node, column, static_cast<std::int32_t>(code)});
             const std::size_t n = rows.size() / 3;
             return to_numpy(std::move(rows), {n, 3});
           },
-          nb::arg("max_slots"),
+          "max_slots"_a,
           "Cuts whose left sides are requested: node, column, highest code on the left.")
       .def_prop_ro("trials_are_small", &LevelGrower::trials_are_small)
       .def(
@@ -161,11 +159,11 @@ void bind_grower(nb::module_& m) {
           [](LevelGrower& grower, Array1<std::uint32_t> sums) {
             grower.respond_trials(view(sums));
           },
-          nb::arg("sums"))
+          "sums"_a)
       .def(
           "respond_trials",
           [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond_trials(view(sums)); },
-          nb::arg("sums"))
+          "sums"_a)
       .def(
           "respond_subtree",
           [](LevelGrower& grower, int node, const nb::bytes& part) {
@@ -173,12 +171,12 @@ void bind_grower(nb::module_& m) {
             grower.respond(
                 node, subtree_from(span_of(part), layout.n_codes.size(), grower.n_statistics()));
           },
-          nb::arg("node"), nb::arg("part"))
+          "node"_a, "part"_a)
       .def("state", [](const LevelGrower& grower) { return bytes_of(grower.state()); })
       .def(
           "restore",
           [](LevelGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
-          nb::arg("state"))
+          "state"_a)
       .def("tree", [](const LevelGrower& grower) { return to_python(grower.tree()); });
 }
 

@@ -85,7 +85,7 @@ SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "pptree")
     return PptreeRules{s.is("index", "pda") ? s.number("shrinkage") : 0, s.is("cut", "own")};
   if (method == "cart_elc") return CartElcRules{s.whole("n_points"), s.whole("max_planes")};
-  throw nb::value_error(("unknown oblique method: " + method).c_str());
+  refuse("unknown oblique method: " + method);
 }
 
 ObliqueRules read_rules(const std::string& method, const Settings& s) {
@@ -105,14 +105,13 @@ ObliqueRules read_rules(const std::string& method, const Settings& s) {
 /// A problem given as arrays, judged by a built-in criterion.
 class GivenProblem final : public SideJudge {
  public:
-  GivenProblem(Array2<double> X, Array1<std::uint32_t> y,
-               const std::optional<Array1<double>>& weight, const std::string& criterion,
-               bool by_column)
+  GivenProblem(Array2<double> X, Array1<std::uint32_t> y, const MaybeWeight& weight,
+               const std::string& criterion, bool by_column)
       : kernel_(find_criterion(criterion)) {
     problem.n_rows = X.shape(0);
     problem.n_columns = X.shape(1);
     if (y.shape(0) != problem.n_rows || (weight && weight->shape(0) != problem.n_rows))
-      throw nb::value_error("X, y and weight must have the same number of rows");
+      refuse("X, y and weight must have the same number of rows");
     values_.resize(problem.n_rows * problem.n_columns);
     for (std::size_t i = 0; i < problem.n_rows; ++i)
       for (std::size_t j = 0; j < problem.n_columns; ++j)
@@ -131,7 +130,7 @@ class GivenProblem final : public SideJudge {
       total_[problem.label[i]] += problem.weight_of(i);
     }
     for (const double each : total_) {
-      if (each <= 0) throw nb::value_error("y must hold all of 0, 1, ... n_classes - 1");
+      if (each <= 0) refuse("y must hold all of 0, 1, ... n_classes - 1");
       all_ += each;
     }
     problem.class_weight = total_;
@@ -163,12 +162,12 @@ class GivenProblem final : public SideJudge {
 
 void check_column(int column, std::size_t max) {
   if (column < 0 || static_cast<std::size_t>(column) > max)
-    throw nb::value_error(("there is no column " + std::to_string(column)).c_str());
+    refuse("there is no column " + std::to_string(column));
 }
 
 Direction direction_of(Array1<double> numbers, std::size_t n_columns) {
   if (numbers.shape(0) != n_columns + 1)
-    throw nb::value_error("a direction must have one weight per column, then the bias");
+    refuse("a direction must have one weight per column, then the bias");
   return {{numbers.data(), numbers.data() + n_columns}, numbers.data()[n_columns]};
 }
 
@@ -200,9 +199,9 @@ void bind_proposals(nb::module_& m) {
   m.def(
       "propose",
       [](const std::string& method, Array2<double> X, Array1<std::uint32_t> y,
-         const std::optional<Array1<double>>& weight, const std::string& criterion,
-         const nb::dict& params, std::uint64_t seed, const std::optional<Array1<double>>& start)
-          -> std::optional<std::tuple<std::vector<double>, double, bool>> {
+         const MaybeWeight& weight, const std::string& criterion, const nb::dict& params,
+         std::uint64_t seed,
+         const MaybeWeight& start) -> std::optional<std::tuple<std::vector<double>, double, bool>> {
         const ObliqueRules rules = read_rules(method, Settings(params));
         GivenProblem given(X, y, weight, criterion, reads_columns(rules));
         given.problem.key = seed;
@@ -213,12 +212,11 @@ void bind_proposals(nb::module_& m) {
         if (!found) return {};
         return std::tuple{found->weight, found->bias, found->has_cut};
       },
-      nb::arg("method"), nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("criterion"),
-      nb::arg("params"), nb::arg("seed"), nb::arg("start").none(),
+      "method"_a, "X"_a, "y"_a, "weight"_a, "criterion"_a, "params"_a, "seed"_a, "start"_a,
       "The direction that a method proposes: weights, bias, and whether the cut is its own.");
   m.def(
       "weighted_entropy",
-      [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
+      [](Array2<double> X, Array1<std::uint32_t> y, const MaybeWeight& weight,
          Array1<double> theta) {
         GivenProblem given(X, y, weight, "entropy", false);
         direction_of(theta, given.problem.n_columns);
@@ -226,7 +224,7 @@ void bind_proposals(nb::module_& m) {
         const double entropy = weighted_entropy(given.problem, view(theta), gradient.data());
         return std::tuple{entropy, to_numpy(std::move(gradient))};
       },
-      nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("theta"),
+      "X"_a, "y"_a, "weight"_a, "theta"_a,
       "The entropy that WODT minimises, and its gradient; the bias comes last.");
   const auto bind_bound = [&](const char* name, auto function, const char* text) {
     m.def(
@@ -237,10 +235,10 @@ void bind_proposals(nb::module_& m) {
           direction_of(w, given.problem.n_columns);
           for (const auto& theta : {theta_0, theta_1})
             if (static_cast<int>(theta.shape(0)) != given.problem.n_classes())
-              throw nb::value_error("theta_0 and theta_1 must have one value per class");
+              refuse("theta_0 and theta_1 must have one value per class");
           return function(given.problem, view(w), view(theta_0), view(theta_1));
         },
-        nb::arg("X"), nb::arg("y"), nb::arg("w"), nb::arg("theta_0"), nb::arg("theta_1"), text);
+        "X"_a, "y"_a, "w"_a, "theta_0"_a, "theta_1"_a, text);
   };
   bind_bound("co2_bound", co2_bound, "The bound that CO2 minimises.");
   bind_bound("co2_loss", co2_loss, "The loss that it bounds.");
@@ -250,7 +248,7 @@ void bind_proposals(nb::module_& m) {
 void bind_steps(nb::module_& m) {
   m.def(
       "coefficient_step",
-      [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
+      [](Array2<double> X, Array1<std::uint32_t> y, const MaybeWeight& weight,
          const std::string& criterion, Array1<double> direction, int column) {
         GivenProblem given(X, y, weight, criterion, true);
         check_column(column, given.problem.n_columns);
@@ -258,12 +256,11 @@ void bind_steps(nb::module_& m) {
             given.problem, direction_of(direction, given.problem.n_columns), column);
         return std::tuple{step.score, step.value};
       },
-      nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("criterion"),
-      nb::arg("direction"), nb::arg("column"),
+      "X"_a, "y"_a, "weight"_a, "criterion"_a, "direction"_a, "column"_a,
       "OC1's step: the best score over all values of one coefficient, and the first best value.");
   m.def(
       "combination_step",
-      [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
+      [](Array2<double> X, Array1<std::uint32_t> y, const MaybeWeight& weight,
          const std::string& criterion, Array1<double> direction, int column, double gamma) {
         GivenProblem given(X, y, weight, criterion, true);
         check_column(column, given.problem.n_columns - 1);
@@ -271,8 +268,7 @@ void bind_steps(nb::module_& m) {
             given.problem, direction_of(direction, given.problem.n_columns), column, gamma);
         return std::tuple{step.score, step.value};
       },
-      nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("criterion"),
-      nb::arg("direction"), nb::arg("column"), nb::arg("gamma"),
+      "X"_a, "y"_a, "weight"_a, "criterion"_a, "direction"_a, "column"_a, "gamma"_a,
       "CART-LC's step: the best score over all delta, and the first best delta.");
 }
 
@@ -285,13 +281,13 @@ void bind_oblique(nb::module_& m) {
       "symmetric_eigen",
       [](Array2<double> matrix) {
         const std::size_t n = matrix.shape(0);
-        if (matrix.shape(1) != n) throw nb::value_error("the matrix must be square");
+        if (matrix.shape(1) != n) refuse("the matrix must be square");
         SymmetricEigen found = symmetric_eigen(matrix.data(), n, n);
         const auto size = static_cast<std::int64_t>(n);
         return std::tuple{to_numpy(std::move(found.value)),
                           to_numpy(std::move(found.vector), {n, n}, {size, 1})};
       },
-      nb::arg("matrix"), "Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.");
+      "matrix"_a, "Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.");
 }
 
 }  // namespace ramify

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in the narrowest type that holds their values, since forests have many.
+// The arrays of trees: as they are, or in the narrowest type that holds their values, since forests
+// have many.
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <variant>
@@ -23,15 +25,10 @@ using Shares = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::
 nb::object to_python(CompactArray&& cells, const Shape& shape) {
   return std::visit(
       [&]<class T>(std::vector<T>& kept) -> nb::object {
-        std::size_t n_cells = 1;
-        for (const std::size_t n : shape) n_cells *= n;
-        const Shape own = kept.size() == n_cells ? shape : Shape{kept.size()};
-        auto owned = std::make_unique<std::vector<T>>(std::move(kept));
-        T* data = owned->data();
-        nb::capsule owner(owned.get(),
-                          [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-        owned.release();
-        return nb::cast(nb::ndarray<nb::numpy, T>(data, own.size(), own.data(), owner));
+        const std::size_t n_cells =
+            std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies());
+        if (kept.size() != n_cells) return nb::cast(to_numpy(std::move(kept)));
+        return nb::cast(to_numpy(std::move(kept), shape));
       },
       cells);
 }
@@ -53,7 +50,7 @@ nb::object narrow(const nb::handle& given) {
 /// Class weights, if they yield the shares of nodes exactly; else None.
 nb::object narrow_weights(const Shares& shares, const Array1<double>& weight) {
   const std::size_t n = shares.shape(0), width = shares.shape(1) * shares.shape(2);
-  if (weight.shape(0) != n) throw nb::value_error("there must be one weight per node");
+  if (weight.shape(0) != n) refuse("there must be one weight per node");
   const std::vector<double> found =
       weights_of(std::span(shares.data(), n * width), view(weight), width);
   if (found.empty()) return nb::none();
@@ -71,7 +68,33 @@ nb::tuple pack_arrays(const nb::dict& arrays) {
   return nb::make_tuple(cells, are_counts);
 }
 
+nb::dict to_python(Ledger&& ledger) {
+  const std::size_t n = ledger.node.size();
+  const std::size_t n_also = n > 0 ? ledger.also.size() / n : 0;
+  nb::dict arrays;
+  arrays["node"] = to_numpy(std::move(ledger.node));
+  arrays["feature"] = to_numpy(std::move(ledger.feature));
+  arrays["threshold"] = to_numpy(std::move(ledger.threshold));
+  arrays["score"] = to_numpy(std::move(ledger.score));
+  arrays["missing_left"] = to_numpy(std::move(ledger.missing_left));
+  arrays["chosen"] = to_numpy(std::move(ledger.chosen));
+  arrays["left_begin"] = to_numpy(std::move(ledger.left_begin));
+  arrays["left_codes"] = to_numpy(std::move(ledger.left_codes));
+  arrays["also"] = to_numpy(std::move(ledger.also), {n, n_also});
+  return arrays;
+}
+
 }  // namespace
+
+nb::dict to_python(Tree&& tree) {
+  nb::dict arrays;
+  const Shape shape = tree.value_shape();
+  each_array(tree,
+             [&](const char* name, auto& cells) { arrays[name] = to_numpy(std::move(cells)); });
+  if (!tree.ledger.node.empty()) arrays["ledger"] = to_python(std::move(tree.ledger));
+  arrays["value"] = to_numpy(std::move(tree.value), shape);
+  return arrays;
+}
 
 nb::tuple to_python(PackedTree&& tree) {
   nb::dict cells, shapes;
@@ -86,8 +109,7 @@ nb::tuple to_python(PackedTree&& tree) {
 }
 
 void bind_pack(nb::module_& m) {
-  m.def("pack", &pack_arrays, nb::arg("arrays"),
-        nb::sig("def pack(arrays: dict) -> tuple[dict, bool]"),
+  m.def("pack", &pack_arrays, "arrays"_a, nb::sig("def pack(arrays: dict) -> tuple[dict, bool]"),
         "Copy the arrays of a tree into the narrowest types that hold their values exactly; a "
         "single value where all are equal. Also return whether `value` holds class weights, which "
         "it does where these yield the shares exactly.");

@@ -17,8 +17,6 @@
 
 namespace ramify {
 
-namespace nb = nanobind;
-
 namespace {
 
 void bind_words(nb::module_& m) {
@@ -75,14 +73,13 @@ void bind_judges(nb::class_<Plan>& plan) {
             plan.criterion = {.composed =
                                   std::make_shared<const ComposedCriterion>(std::move(composed))};
           },
-          nb::arg("score"), nb::arg("top"), nb::arg("then"), nb::arg("tie").none(),
-          nb::arg("gain_test"), nb::arg("text"))
+          "score"_a, "top"_a, "then"_a, "tie"_a, "gain_test"_a, "text"_a)
       .def(
           "also_score",
           [](Plan& plan, const nb::tuple& expression) {
             plan.also.push_back(read_expression(expression));
           },
-          nb::arg("expression"), "Score the recorded candidates by this, too.")
+          "expression"_a, "Score the recorded candidates by this, too.")
       .def(
           "use_builtin",
           [](Plan& plan, const std::string& name, const std::vector<double>& values,
@@ -91,8 +88,8 @@ void bind_judges(nb::class_<Plan>& plan) {
             const bool splits_on_ties = found->splits_on_ties;
             plan.criterion = {.builtin = std::move(found), .splits_on_ties = splits_on_ties};
           },
-          nb::arg("name"), nb::arg("values") = std::vector<double>(),
-          nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false)
+          "name"_a, "values"_a = std::vector<double>(), "shares"_a = std::vector<double>(),
+          "balanced"_a = false)
       .def(
           "use_numeric",
           [](Plan& plan, const std::string& name, const std::vector<double>& values) {
@@ -105,9 +102,9 @@ void bind_judges(nb::class_<Plan>& plan) {
                 plan.criterion.splits_on_ties = plan.criterion.is_ordered();
                 return;
               }
-            throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+            refuse("criterion='" + name + "' is unknown");
           },
-          nb::arg("name"), nb::arg("values"), "A regression criterion.")
+          "name"_a, "values"_a, "A regression criterion.")
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
@@ -117,8 +114,7 @@ void bind_judges(nb::class_<Plan>& plan) {
                               .splits_on_ties = splits_on_ties};
             if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
           },
-          nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"),
-          nb::arg("convex") = false)
+          "function"_a, "tie_break"_a, "splits_on_ties"_a, "convex"_a = false)
       .def(
           "use_compiled",
           [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data, bool quasi_convex) {
@@ -126,7 +122,7 @@ void bind_judges(nb::class_<Plan>& plan) {
                               .user_data = reinterpret_cast<void*>(user_data),
                               .declared_quasi_convex = quasi_convex};
           },
-          nb::arg("address"), nb::arg("user_data"), nb::arg("convex") = false);
+          "address"_a, "user_data"_a, "convex"_a = false);
 }
 
 /// Rules of published methods that choose splits in their own way.
@@ -136,21 +132,21 @@ void bind_methods(nb::class_<Plan>& plan) {
           [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
             plan.c45 = {threshold_cost, average_gain, min_branch};
           },
-          nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"))
+          "threshold_cost"_a, "average_gain"_a, "min_branch"_a)
       .def(
           "use_chaid",
           [](Plan& plan, double alpha_merge, double alpha_split, bool resplit, bool binary) {
             plan.by_test = ByTest::chaid;
             plan.chaid = {alpha_merge, alpha_split, resplit, binary};
           },
-          nb::arg("alpha_merge"), nb::arg("alpha_split"), nb::arg("resplit"), nb::arg("binary"))
+          "alpha_merge"_a, "alpha_split"_a, "resplit"_a, "binary"_a)
       .def(
           "use_quest",
           [](Plan& plan, double alpha) {
             plan.by_test = ByTest::quest;
             plan.quest_alpha = alpha;
           },
-          nb::arg("alpha"))
+          "alpha"_a)
       .def(
           "use_ctree",
           [](Plan& plan, double alpha, double minprob, std::uint32_t splittry, double tol) {
@@ -159,14 +155,14 @@ void bind_methods(nb::class_<Plan>& plan) {
             // The same statistic chooses the cut of a column.
             if (!plan.criterion.numeric) plan.criterion = {.builtin = find_criterion("chi2")};
           },
-          nb::arg("alpha"), nb::arg("minprob"), nb::arg("splittry"), nb::arg("tol"))
+          "alpha"_a, "minprob"_a, "splittry"_a, "tol"_a)
       .def(
           "use_guide",
           [](Plan& plan, bool interactions) {
             plan.by_test = ByTest::guide;
             plan.guide_interactions = interactions;
           },
-          nb::arg("interactions"))
+          "interactions"_a)
       .def(
           "use_dgmml",
           [](Plan& plan, const std::string& split_point, std::uint32_t n_gap_points,
@@ -176,18 +172,16 @@ void bind_methods(nb::class_<Plan>& plan) {
                                                              : SplitPoint::gap;
             plan.dgmml = {point, n_gap_points, between == "scatter", fallback.has_value()};
           },
-          nb::arg("split_point"), nb::arg("n_gap_points"), nb::arg("between"),
-          nb::arg("fallback").none())
+          "split_point"_a, "n_gap_points"_a, "between"_a, "fallback"_a)
       .def(
           "set_binned",
           [](Plan& plan, bool is_binned) {
             plan.is_binned = is_binned;
             if (plan.dgmml) plan.dgmml->by_code = is_binned;
           },
-          nb::arg("is_binned"))
-      .def("use_oblique", &use_oblique, nb::arg("method"), nb::arg("params"),
-           nb::arg("scale").none(), nb::arg("compare_axis"), nb::arg("max_terms"),
-           nb::arg("groups"));
+          "is_binned"_a)
+      .def("use_oblique", &use_oblique, "method"_a, "params"_a, "scale"_a, "compare_axis"_a,
+           "max_terms"_a, "groups"_a);
 }
 
 }  // namespace

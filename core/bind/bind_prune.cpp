@@ -13,49 +13,61 @@
 #include "tree/weakest_link.hpp"
 
 namespace ramify {
+
+ErrorBound error_bound(const std::string& bound, double cf) {
+  using Kind = ErrorBound::Kind;
+  if (bound == "j48") return {Kind::j48, cf};
+  if (bound == "c45") return {Kind::c45, cf};
+  if (bound == "exact") return {Kind::exact, cf};
+  refuse("unknown bound: " + bound);
+}
+
 namespace {
 
 NodeCounts counts_of(const TreeArrays& arrays, const Array2<double>& counts) {
   if (counts.shape(0) != arrays.tree.size() || counts.shape(1) == 0)
-    throw nb::value_error("counts must have one row per node");
+    refuse("counts must have one row per node");
   return {{counts.data(), counts.size()}, counts.shape(1)};
 }
 
 template <class T>
 std::span<const T> per_node(const TreeArrays& arrays, const Array1<T>& values) {
-  if (values.shape(0) != arrays.tree.size())
-    throw nb::value_error("there must be one value per node");
+  if (values.shape(0) != arrays.tree.size()) refuse("there must be one value per node");
   return view(values);
 }
 
 RowMatrix rows_of(const TreeArrays& arrays, const Array2<double>& X) {
   for (const std::int64_t feature : arrays.tree.feature)
     if (feature >= static_cast<std::int64_t>(X.shape(1)))
-      throw nb::value_error("X has fewer columns than the tree uses");
+      refuse("X has fewer columns than the tree uses");
   for (const std::int64_t column : arrays.tree.term_column)
     if (column >= static_cast<std::int64_t>(X.shape(1)))
-      throw nb::value_error("X has fewer columns than the tree uses");
+      refuse("X has fewer columns than the tree uses");
   return {{X.data(), X.size()}, X.shape(0), X.shape(1)};
 }
 
-nb::tuple to_python(Judged&& judged) {
-  return nb::make_tuple(to_numpy(std::move(judged.is_leaf)), to_numpy(std::move(judged.as_leaf)),
-                        to_numpy(std::move(judged.as_subtree)),
-                        to_numpy(std::move(judged.allowance)));
+/// Rows with a code below `n_codes` and a weight each.
+ClassRows class_rows(const TreeArrays& arrays, const Array2<double>& X,
+                     const Array1<std::uint32_t>& codes, const Array1<double>& weight,
+                     std::size_t n_codes) {
+  const ClassRows rows{rows_of(arrays, X), view(codes), view(weight), n_codes};
+  if (codes.shape(0) != rows.X.n_rows || weight.shape(0) != rows.X.n_rows)
+    refuse("there must be one code and one weight per row");
+  for (const std::uint32_t code : view(codes))
+    if (code >= n_codes) refuse("a code is too large");
+  return rows;
 }
 
-ErrorBound::Kind kind_of(const std::string& bound) {
-  if (bound == "j48") return ErrorBound::Kind::j48;
-  if (bound == "c45") return ErrorBound::Kind::c45;
-  if (bound == "exact") return ErrorBound::Kind::exact;
-  throw nb::value_error(("unknown bound: " + bound).c_str());
+nb::tuple to_python(Judged&& judged) {
+  return to_tuple(std::move(judged.is_leaf), std::move(judged.as_leaf),
+                  std::move(judged.as_subtree), std::move(judged.allowance));
 }
 
 Strength strength_of(const std::string& measure) {
   if (measure == "chi2") return Strength::chi2;
   if (measure == "gini") return Strength::gini;
   if (measure == "entropy") return Strength::entropy;
-  throw nb::value_error(("unknown measure: " + measure).c_str());
+  refuse("unknown measure: " + measure);
 }
 
 /// How much worse than its subtree a leaf may be by rounding: relative, so that neither the unit of
@@ -70,7 +82,7 @@ void bind_errors(nb::module_& m) {
         const TreeArrays tree(arrays);
         return to_numpy(weakest_links(tree.tree, per_node(tree, risk)));
       },
-      nb::arg("arrays"), nb::arg("risk"), "The alpha at which each node collapses.");
+      "arrays"_a, "risk"_a, "The alpha at which each node collapses.");
   m.def(
       "prune_reduced_error",
       [](const nb::dict& arrays, Array1<double> error, Array1<double> arrived, bool keeps) {
@@ -79,17 +91,17 @@ void bind_errors(nb::module_& m) {
         const ReducedError rule{errors, per_node(tree, arrived), keeps, rounding(errors[0])};
         return to_python(prune_bottom_up(tree.tree, rule));
       },
-      nb::arg("arrays"), nb::arg("error"), nb::arg("arrived"), nb::arg("keeps_unreached"));
+      "arrays"_a, "error"_a, "arrived"_a, "keeps_unreached"_a);
   m.def(
       "static_errors",
       [](Array2<double> counts, double m_, Array1<double> prior, Array1<double> costs) {
         const std::size_t n = counts.shape(1);
         if (prior.shape(0) != n || (costs.shape(0) != 0 && costs.shape(0) != n * n))
-          throw nb::value_error("prior and costs must fit the classes");
+          refuse("prior and costs must fit the classes");
         return to_numpy(
             static_errors({{counts.data(), counts.size()}, n}, m_, view(prior), view(costs)));
       },
-      nb::arg("counts"), nb::arg("m"), nb::arg("prior"), nb::arg("costs"));
+      "counts"_a, "m"_a, "prior"_a, "costs"_a);
   m.def(
       "prune_minimum_error",
       [](const nb::dict& arrays, Array1<double> static_error) {
@@ -97,27 +109,20 @@ void bind_errors(nb::module_& m) {
         const auto errors = per_node(tree, static_error);
         return to_python(prune_bottom_up(tree.tree, MinimumError{errors, rounding(errors[0])}));
       },
-      nb::arg("arrays"), nb::arg("static_error"));
+      "arrays"_a, "static_error"_a);
   m.def(
       "prune_error_based",
       [](const nb::dict& arrays, Array2<double> counts, const std::string& bound, double cf,
          double slack, bool collapse) {
         const TreeArrays tree(arrays);
-        const ErrorBound limit(kind_of(bound), cf);
+        const ErrorBound limit = error_bound(bound, cf);
         const NodeCounts weights = counts_of(tree, counts);
         std::vector<std::uint8_t> is_leaf;
         if (collapse) is_leaf = collapsed(tree.tree, weights);
         return to_python(
             prune_bottom_up(tree.tree, ErrorBased{weights, limit, slack}, std::move(is_leaf)));
       },
-      nb::arg("arrays"), nb::arg("counts"), nb::arg("bound"), nb::arg("cf"), nb::arg("slack"),
-      nb::arg("collapse"));
-  m.def(
-      "added_errors",
-      [](double n, double errors, const std::string& bound, double cf) {
-        return ErrorBound(kind_of(bound), cf).added(n, errors);
-      },
-      nb::arg("n"), nb::arg("errors"), nb::arg("bound"), nb::arg("cf"));
+      "arrays"_a, "counts"_a, "bound"_a, "cf"_a, "slack"_a, "collapse"_a);
 }
 
 /// Rules of pruning that consider the size of a tree or the strength of its splits.
@@ -130,7 +135,7 @@ void bind_sizes(nb::module_& m) {
         rule.slack = rounding(rule.cost_as_leaf(0));
         return to_python(prune_bottom_up(tree.tree, rule));
       },
-      nb::arg("arrays"), nb::arg("counts"), nb::arg("test_bits"));
+      "arrays"_a, "counts"_a, "test_bits"_a);
   m.def(
       "prune_kearns_mansour",
       [](const nb::dict& arrays, Array2<double> counts, Array1<std::int64_t> depth, double n_tests,
@@ -143,29 +148,28 @@ void bind_sizes(nb::module_& m) {
         rule.slack = rounding(rule.cost_as_leaf(0));
         return to_python(prune_bottom_up(tree.tree, rule));
       },
-      nb::arg("arrays"), nb::arg("counts"), nb::arg("depth"), nb::arg("n_tests"), nb::arg("c"),
-      nb::arg("delta"));
+      "arrays"_a, "counts"_a, "depth"_a, "n_tests"_a, "c"_a, "delta"_a);
   m.def(
       "prune_pessimistic",
       [](const nb::dict& arrays, Array2<double> counts, double n_se, double correction) {
         const TreeArrays tree(arrays);
         return to_python(prune_pessimistic(tree.tree, counts_of(tree, counts), n_se, correction));
       },
-      nb::arg("arrays"), nb::arg("counts"), nb::arg("n_se"), nb::arg("correction"));
+      "arrays"_a, "counts"_a, "n_se"_a, "correction"_a);
   m.def(
       "strengths",
       [](const nb::dict& arrays, Array2<double> counts, const std::string& measure) {
         const TreeArrays tree(arrays);
         return to_numpy(strengths(tree.tree, counts_of(tree, counts), strength_of(measure)));
       },
-      nb::arg("arrays"), nb::arg("counts"), nb::arg("measure"));
+      "arrays"_a, "counts"_a, "measure"_a);
   m.def(
       "prune_critical",
       [](const nb::dict& arrays, Array1<double> strength, double critical) {
         const TreeArrays tree(arrays);
         return to_python(prune_critical(tree.tree, per_node(tree, strength), critical));
       },
-      nb::arg("arrays"), nb::arg("strength"), nb::arg("critical"));
+      "arrays"_a, "strength"_a, "critical"_a);
 }
 
 void bind_routing(nb::module_& m) {
@@ -174,38 +178,31 @@ void bind_routing(nb::module_& m) {
       [](const nb::dict& arrays, Array2<double> X, Array2<double> carried) {
         const TreeArrays tree(arrays);
         const RowMatrix rows = rows_of(tree, X);
-        if (carried.shape(0) != rows.n_rows)
-          throw nb::value_error("there must be one entry per row");
+        if (carried.shape(0) != rows.n_rows) refuse("there must be one entry per row");
         const std::size_t n_items = carried.shape(1);
         return to_numpy(sums_by_node(tree.tree, rows, {carried.data(), carried.size()}, n_items),
                         {tree.tree.size(), n_items});
       },
-      nb::arg("arrays"), nb::arg("X"), nb::arg("carried"),
-      "Values of rows, summed in every node that they pass.");
+      "arrays"_a, "X"_a, "carried"_a, "Values of rows, summed in every node that they pass.");
   m.def(
       "weights_by_node",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
          Array1<double> weight, std::size_t n_codes) {
         const TreeArrays tree(arrays);
-        const RowMatrix rows = rows_of(tree, X);
-        if (codes.shape(0) != rows.n_rows || weight.shape(0) != rows.n_rows)
-          throw nb::value_error("there must be one code and one weight per row");
-        for (const std::uint32_t code : view(codes))
-          if (code >= n_codes) throw nb::value_error("a code is too large");
-        return to_numpy(weights_by_node(tree.tree, rows, view(codes), view(weight), n_codes),
+        const ClassRows rows = class_rows(tree, X, codes, weight, n_codes);
+        return to_numpy(weights_by_node(tree.tree, rows.X, rows.codes, rows.weight, n_codes),
                         {tree.tree.size(), n_codes});
       },
-      nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("n_codes"),
+      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "n_codes"_a,
       "Weights of rows by code, summed in every node that they pass.");
   m.def(
       "tested_values",
       [](const nb::dict& arrays, Array2<double> X) {
         const TreeArrays tree(arrays);
         TestedValues found = tested_values(tree.tree, rows_of(tree, X));
-        return nb::make_tuple(to_numpy(std::move(found.n_distinct)),
-                              to_numpy(std::move(found.n_missing)));
+        return to_tuple(std::move(found.n_distinct), std::move(found.n_missing));
       },
-      nb::arg("arrays"), nb::arg("X"),
+      "arrays"_a, "X"_a,
       "Number of distinct and of missing values of each node's rows in the tested column.");
   m.def(
       "prune_raising",
@@ -214,18 +211,12 @@ void bind_routing(nb::module_& m) {
          double slack, bool collapse) {
         const TreeArrays tree(arrays);
         const NodeCounts weights = counts_of(tree, counts);
-        const ClassRows rows{rows_of(tree, X), view(codes), view(weight), weights.n_classes};
-        if (codes.shape(0) != rows.X.n_rows || weight.shape(0) != rows.X.n_rows)
-          throw nb::value_error("there must be one code and one weight per row");
-        for (const std::uint32_t code : view(codes))
-          if (code >= rows.n_classes) throw nb::value_error("a code is too large");
+        const ClassRows rows = class_rows(tree, X, codes, weight, weights.n_classes);
         std::vector<std::uint8_t> is_leaf(tree.tree.size());
         if (collapse) is_leaf = collapsed(tree.tree, weights);
-        const ErrorBound limit(kind_of(bound), cf);
-        Raised found = [&] {
-          const nb::gil_scoped_release release;
-          return prune_raising(tree.tree, rows, limit, slack, is_leaf);
-        }();
+        const ErrorBound limit = error_bound(bound, cf);
+        Raised found =
+            without_gil([&] { return prune_raising(tree.tree, rows, limit, slack, is_leaf); });
         const std::size_t n = found.origin.size();
         nb::dict result;
         result["origin"] = to_numpy(std::move(found.origin));
@@ -238,8 +229,8 @@ void bind_routing(nb::module_& m) {
         result["decision"] = to_numpy(std::move(found.decision));
         return result;
       },
-      nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("counts"),
-      nb::arg("bound"), nb::arg("cf"), nb::arg("slack"), nb::arg("collapse"));
+      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "counts"_a, "bound"_a, "cf"_a, "slack"_a,
+      "collapse"_a);
 }
 
 }  // namespace

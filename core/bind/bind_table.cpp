@@ -40,16 +40,14 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
                    const std::vector<std::optional<Array1<double>>>& bins, bool keeps_order) {
   const auto raw = raw_columns(arrays);
   if (!n_categories.empty() && n_categories.size() != raw.size())
-    throw nb::value_error("n_categories must have one entry per column");
-  if (!bins.empty() && bins.size() != raw.size())
-    throw nb::value_error("bins must have one entry per column");
+    refuse("n_categories must have one entry per column");
+  if (!bins.empty() && bins.size() != raw.size()) refuse("bins must have one entry per column");
   Table table;
   if (!raw.empty()) table.n_rows = raw[0].n_rows;
   for (std::size_t j = 0; j < raw.size(); ++j)
     if (raw[j].n_rows != table.n_rows)
-      throw nb::value_error((name_of(names, j) + " has " + std::to_string(raw[j].n_rows) +
-                             " rows, the first has " + std::to_string(table.n_rows))
-                                .c_str());
+      refuse(name_of(names, j) + " has " + std::to_string(raw[j].n_rows) + " rows, the first has " +
+             std::to_string(table.n_rows));
   table.columns.resize(raw.size());
   for (std::size_t j = 0; j < n_categories.size(); ++j)
     if (n_categories[j] >= 0)
@@ -107,11 +105,10 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
   }
   for (std::size_t j = 0; j < raw.size(); ++j)
     if (infinite[j])
-      throw nb::value_error(("Input X contains infinity: " + name_of(names, j) + " is " +
-                             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " +
-                             std::to_string(infinite[j]->row) +
-                             "; use NaN for a missing value, or a large finite number")
-                                .c_str());
+      refuse("Input X contains infinity: " + name_of(names, j) + " is " +
+             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " +
+             std::to_string(infinite[j]->row) +
+             "; use NaN for a missing value, or a large finite number");
   return table;
 }
 
@@ -158,27 +155,26 @@ void bind_table(nb::module_& m) {
       .def(
           "n_codes",
           [](const Table& table, std::size_t column) { return table.columns.at(column).n_codes(); },
-          nb::arg("column"))
+          "column"_a)
       .def(
           "n_missing",
           [](const Table& table, std::size_t column) { return table.columns.at(column).n_missing; },
-          nb::arg("column"))
+          "column"_a)
       .def(
           "is_categorical",
           [](const Table& table, std::size_t column) {
             return table.columns.at(column).is_categorical;
           },
-          nb::arg("column"))
+          "column"_a)
       .def(
           "append",
           [](Table& table, Table& other) {
-            if (other.n_rows != table.n_rows)
-              throw nb::value_error("both tables must have the same rows");
+            if (other.n_rows != table.n_rows) refuse("both tables must have the same rows");
             std::ranges::move(other.columns, std::back_inserter(table.columns));
             other.columns.clear();
             table.forget_order();  // columns are numbered by position
           },
-          nb::arg("other"), "Move the columns of another table behind its own.")
+          "other"_a, "Move the columns of another table behind its own.")
       .def(
           "codes",
           [](const Table& table, std::size_t column) {
@@ -188,7 +184,7 @@ void bind_table(nb::module_& m) {
                 },
                 table.columns.at(column).codes);
           },
-          nb::arg("column"))
+          "column"_a)
       .def(
           "bins",
           [](const Table& table, std::size_t column, bool highest) {
@@ -198,21 +194,19 @@ void bind_table(nb::module_& m) {
               values[code] = highest ? info.upper(code) : info.lower(code);
             return to_numpy(std::move(values));
           },
-          nb::arg("column"), nb::arg("highest"), "The lowest or highest value of each code.")
-      .def("decode", &decode, nb::arg("rows"));
-  m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
-        nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"),
-        nb::arg("bins") = std::vector<std::optional<Array1<double>>>(),
-        nb::arg("keeps_order") = false);
+          "column"_a, "highest"_a, "The lowest or highest value of each code.")
+      .def("decode", &decode, "rows"_a);
+  m.def("encode_table", &encode_table, "arrays"_a, "max_codes"_a, "n_threads"_a, "names"_a,
+        "n_categories"_a, "bins"_a = std::vector<std::optional<Array1<double>>>(),
+        "keeps_order"_a = false);
   m.def(
       "number_labels",
       [](Array1<std::int64_t> labels) -> nb::object {
         auto numbered = number_labels(view(labels));
         if (!numbered) return nb::none();
-        return nb::make_tuple(to_numpy(std::move(numbered->classes)),
-                              to_numpy(std::move(numbered->codes)));
+        return to_tuple(std::move(numbered->classes), std::move(numbered->codes));
       },
-      nb::arg("labels"),
+      "labels"_a,
       "The labels that occur, ascending, and the index of each row's label; None if their range is "
       "large.");
   m.def(
@@ -225,19 +219,14 @@ void bind_table(nb::module_& m) {
         else
           std::iota(used.begin(), used.end(), 0u);
         for (const std::uint32_t row : used)
-          if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+          if (row >= table.n_rows) refuse("a row is not in the table");
         if (used.empty() || classes.shape(0) % used.size() != 0)
-          throw nb::value_error("y must have one class per row and output");
-        std::vector<std::uint32_t> order;
-        {
-          const nb::gil_scoped_release release;
-          Stop stop(raise_signals);
-          order = content_order(table, used, view(classes), stop.pause_of(0));
-        }
-        return to_numpy(std::move(order));
+          refuse("y must have one class per row and output");
+        Stop stop(raise_signals);
+        return to_numpy(without_gil(
+            [&] { return content_order(table, used, view(classes), stop.pause_of(0)); }));
       },
-      nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
-      "Positions of rows, sorted by their content.");
+      "table"_a, "rows"_a, "classes"_a, "Positions of rows, sorted by their content.");
 }
 
 }  // namespace ramify

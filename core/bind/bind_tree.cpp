@@ -22,25 +22,22 @@ using Mask = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::devi
 RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
   const RawMatrix matrix = raw_matrix(X);
   if (matrix.n_columns < predictor.n_columns())
-    throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
-                           " columns, the trees use " + std::to_string(predictor.n_columns()))
-                              .c_str());
+    refuse("X has " + std::to_string(matrix.n_columns) + " columns, the trees use " +
+           std::to_string(predictor.n_columns()));
   return matrix;
 }
 
 void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::list& tables,
                       std::size_t n_votes, std::size_t n_parts) {
-  if (tables.size() != predictor.n_trees())
-    throw nb::value_error("there must be one table of values per tree");
-  if (n_parts == 0) throw nb::value_error("n_parts must not be 0");
+  if (tables.size() != predictor.n_trees()) refuse("there must be one table of values per tree");
+  if (n_parts == 0) refuse("n_parts must not be 0");
   const auto table_of = [&](std::size_t t) { return nb::cast<Array2<double>>(tables[t]); };
   const std::size_t n_values = table_of(0).shape(1);
   if (n_values == 0 || (n_votes > 0 && n_values % n_votes != 0))
-    throw nb::value_error(
-        "the number of values must be a positive multiple of the number of votes");
+    refuse("the number of values must be a positive multiple of the number of votes");
   for (std::size_t t = 0; t < tables.size(); ++t)
     if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
-      throw nb::value_error("a table must have one row of values per node of its tree");
+      refuse("a table must have one row of values per node of its tree");
   new (self) LeafValues(predictor, n_values, n_votes, n_parts);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const Array2<double> table = table_of(t);
@@ -54,11 +51,11 @@ void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::s
   const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
   if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
       sums.shape(1) != self.n_parts() * self.n_values())
-    throw nb::value_error("X, trees and sums must have matching shapes");
+    refuse("X, trees and sums must have matching shapes");
   LeafValues::Skip skipped;
   if (skip) {
     if (skip->shape(0) != self.n_trees() || skip->shape(1) != n_rows)
-      throw nb::value_error("skip must have shape (n_trees, n_rows)");
+      refuse("skip must have shape (n_trees, n_rows)");
     skipped = {skip->data(), skip->size()};
   }
   const nb::gil_scoped_release release;
@@ -78,7 +75,7 @@ class OneRow {
         takes_missing_(takes_missing) {
     if (start_.size() != leaf_values.n_parts() * leaf_values.n_values() ||
         static_cast<std::int64_t>(n_columns) < leaf_values.predictor().n_columns())
-      throw nb::value_error("values, start and columns must have matching lengths");
+      refuse("values, start and columns must have matching lengths");
   }
 
   /// The sums of a row, divided; None if the row needs the general path.
@@ -124,13 +121,13 @@ void bind_tree(nb::module_& m) {
       .def(
           "__init__",
           [](Predictor* self, const nb::list& trees) {
-            if (trees.size() == 0) throw nb::value_error("a predictor needs at least one tree");
+            if (trees.size() == 0) refuse("a predictor needs at least one tree");
             Predictor made;
             for (const nb::handle tree : trees)
               made.append(TreeArrays(nb::cast<nb::dict>(tree), true).tree);
             new (self) Predictor(std::move(made));
           },
-          nb::arg("trees"), "From the arrays of each tree, as they are or packed.")
+          "trees"_a, "From the arrays of each tree, as they are or packed.")
       .def("__len__", &Predictor::n_trees)
       .def_prop_ro(
           "is_fractional", [](const Predictor& self) { return self.is_fractional(); },
@@ -141,33 +138,29 @@ void bind_tree(nb::module_& m) {
             const RawMatrix matrix = matrix_for(self, X);
             const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
             std::vector<std::int64_t> leaves(n_rows * self.n_trees());
-            {
-              const nb::gil_scoped_release release;
-              Stop stop(raise_signals);
-              self.apply(matrix, has_missing, leaves.data(), n_threads, stop);
-            }
+            Stop stop(raise_signals);
+            without_gil([&] { self.apply(matrix, has_missing, leaves.data(), n_threads, stop); });
             return to_numpy(std::move(leaves), {n_rows, self.n_trees()});
           },
-          nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"),
-          "The leaf of every row in every tree.");
+          "X"_a, "has_missing"_a, "n_threads"_a, "The leaf of every row in every tree.");
   nb::class_<LeafValues>(m, "Answers", "Values of the leaves of trees, to be added up.")
-      .def("__init__", &make_leaf_values, nb::arg("predictor"), nb::arg("tables"),
-           nb::arg("n_votes"), nb::arg("n_parts"), nb::keep_alive<1, 2>(),
+      .def("__init__", &make_leaf_values, "predictor"_a, "tables"_a, "n_votes"_a, "n_parts"_a,
+           nb::keep_alive<1, 2>(),
            "From a row of values per node of each tree. Tree i adds to part i % n_parts; if "
            "n_votes is not 0, it adds one vote for the largest value in each of n_votes equal "
            "sections of a row.")
       .def_prop_ro(
           "width", [](const LeafValues& self) { return self.n_parts() * self.n_values(); },
           "Number of sums per row.")
-      .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
-           nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
+      .def("add", &add, "X"_a, "has_missing"_a, "sums"_a, "first"_a, "last"_a, "skip"_a,
+           "n_threads"_a,
            "Add the predictions of trees first .. last - 1 to the sums (n_rows, n_parts * "
            "n_values).");
   nb::class_<OneRow>(m, "OneRow", "Predicts single rows; made once for many.")
       .def(nb::init<const LeafValues&, std::vector<double>, double, std::size_t, bool>(),
-           nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
-           nb::arg("takes_missing"), nb::keep_alive<1, 2>())
-      .def("ask", &OneRow::ask, nb::arg("row"),
+           "answers"_a, "start"_a, "divisor"_a, "n_columns"_a, "takes_missing"_a,
+           nb::keep_alive<1, 2>())
+      .def("ask", &OneRow::ask, "row"_a,
            nb::sig("def ask(self, row: object) -> list[float] | None"),
            "The sums of a row, from `start`, divided; None if the row has another length, or a "
            "value that is not finite (NaN where it may be missing is fine).");
@@ -177,21 +170,20 @@ void bind_tree(nb::module_& m) {
         const Unusual found = inspect(raw_matrix(X));
         return nb::make_tuple(found.has_missing, found.infinite_row, found.infinite_column);
       },
-      nb::arg("X"), "Whether a value is missing; row and column of an infinite value, or -1, -1.");
+      "X"_a, "Whether a value is missing; row and column of an infinite value, or -1, -1.");
   m.def(
       "prune",
       [](const nb::dict& arrays, Array1<double> risk, double up_to) {
         PruningPath path = prune(TreeArrays(arrays).tree, view(risk), up_to);
-        return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)),
-                              to_numpy(std::move(path.is_leaf)));
+        return to_tuple(std::move(path.alphas), std::move(path.risks), std::move(path.is_leaf));
       },
-      nb::arg("arrays"), nb::arg("risk"), nb::arg("up_to"));
+      "arrays"_a, "risk"_a, "up_to"_a);
   m.def(
       "what_is_wrong",
       [](const nb::dict& arrays, std::int64_t n_features) {
         return what_is_wrong(TreeArrays(arrays).tree, n_features);
       },
-      nb::arg("arrays"), nb::arg("n_features"),
+      "arrays"_a, "n_features"_a,
       "What is wrong with the arrays of a tree; empty if they are valid.");
 }
 

@@ -10,8 +10,11 @@ namespace ramify {
 using Narrow = Array2<std::uint8_t>;
 using Wide = Array2<std::uint32_t>;
 
-/// Throws ValueError if the arrays do not fit the layout.
-Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
-               const MaybeWeight& weight, double unit);
+/// Codes of rows, in the columns of a layout.
+inline void check_codes(const Layout& layout, const Narrow& narrow, const Wide& wide) {
+  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide ||
+      wide.shape(0) != narrow.shape(0))
+    refuse("the codes must have the columns of the layout, and all the same rows");
+}
 
 }  // namespace ramify

@@ -29,8 +29,7 @@ InterpretedCriterion interpret(nb::callable function) {
                  to_numpy(std::move(batch.left), {m, k}, {1, static_cast<std::int64_t>(m)}),
                  to_numpy(std::move(batch.right), {m, k}, {1, static_cast<std::int64_t>(m)}));
     const auto array = nb::cast<Array1<double>>(answer);
-    if (array.shape(0) != m)
-      throw nb::value_error("the criterion returned the wrong number of scores");
+    if (array.shape(0) != m) refuse("the criterion returned the wrong number of scores");
     std::copy_n(array.data(), m, scores);
   };
 }
@@ -40,7 +39,7 @@ namespace {
 /// A measure by its name, with its parameters.
 ExpressionStep measure_step(const std::string& name, const nb::dict& given) {
   const auto* statistics = std::ranges::find(measures, name, &MeasureInfo::name);
-  if (statistics == std::end(measures)) throw nb::value_error(("unknown measure: " + name).c_str());
+  if (statistics == std::end(measures)) refuse("unknown measure: " + name);
   const auto read = [&](const MeasureInfo::Parameter& parameter) {
     const std::string key(parameter.name);
     return given.contains(key.c_str()) ? nb::cast<double>(given[key.c_str()]) : parameter.otherwise;
@@ -90,7 +89,7 @@ void read_expression(const nb::tuple& node, Expression& expression) {
                                 : Normalise::by_ratio;
     read_expression(nb::cast<nb::tuple>(node[2]), expression);
   } else {
-    throw nb::value_error(("unknown expression: " + kind).c_str());
+    refuse("unknown expression: " + kind);
   }
   expression.push_back(std::move(step));
 }

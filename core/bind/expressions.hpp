@@ -6,17 +6,18 @@
 
 #include <optional>
 
+#include "bind/bind.hpp"
 #include "plan/plan.hpp"
 
 namespace ramify {
 
 /// A Python function that scores batches of cuts: f(parent (K,), left (m, K), right (m, K)) ->
 /// scores (m,). It gets its own arrays, class-major in memory, so that sums over classes are fast.
-InterpretedCriterion interpret(nanobind::callable function);
+InterpretedCriterion interpret(nb::callable function);
 
-Expression read_expression(const nanobind::tuple& node);
+Expression read_expression(const nb::tuple& node);
 
-ComposedCriterion compose(const nanobind::tuple& score, int top, const nanobind::list& then,
-                          const std::optional<nanobind::tuple>& tie, bool gain_test);
+ComposedCriterion compose(const nb::tuple& score, int top, const nb::list& then,
+                          const std::optional<nb::tuple>& tie, bool gain_test);
 
 }  // namespace ramify

@@ -13,11 +13,9 @@ NB_MODULE(_core, m) {
   ramify::bind_plan(m);
   ramify::bind_grow(m);
   ramify::bind_blocks(m);
-  ramify::bind_requests(m);
   ramify::bind_grower(m);
-  ramify::bind_parts(m);
   ramify::bind_codes(m);
-  ramify::bind_margins(m);
+  ramify::bind_testing(m);
   ramify::bind_oblique(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);

@@ -33,7 +33,7 @@ class TreeArrays {
     tree.split_value = take<double>(arrays, "split_value", n_listed);
     tree.split_branch = take<std::int64_t>(arrays, "split_branch", n_listed);
     if (tree.split_value.size() != tree.split_branch.size())
-      throw nb::value_error("split_value and split_branch must have the same length");
+      refuse("split_value and split_branch must have the same length");
     tree.term_begin = take<std::int64_t>(arrays, "term_begin", n + 1);
     const std::size_t n_terms = list_size(tree.term_begin);
     tree.term_column = take<std::int64_t>(arrays, "term_column", n_terms);
@@ -43,8 +43,7 @@ class TreeArrays {
     tree.term_share = take<double>(arrays, "term_share", n_terms);
     for (const std::size_t size : {tree.term_category.size(), tree.term_weight.size(),
                                    tree.term_fill.size(), tree.term_share.size()})
-      if (size != tree.term_column.size())
-        throw nb::value_error("the arrays of terms must have the same length");
+      if (size != tree.term_column.size()) refuse("the arrays of terms must have the same length");
   }
   TreeArrays(const TreeArrays&) = delete;
   TreeArrays& operator=(const TreeArrays&) = delete;
@@ -72,7 +71,7 @@ class TreeArrays {
       throw nb::type_error((std::string(name) + " has the wrong type").c_str());
     }
     if (size != any_size && found.size() != size)
-      throw nb::value_error((std::string(name) + " has the wrong length").c_str());
+      refuse(std::string(name) + " has the wrong length");
     return found;
   }
 

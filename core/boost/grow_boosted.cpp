@@ -198,17 +198,14 @@ void BoostedGrower::move_rows(const Chunk& chunk) {
   }
 }
 
-std::unique_ptr<BoostedGrower::Histogram> BoostedGrower::make_room() const {
-  auto room = std::make_unique<Histogram>();
-  room->sums.resize(binned_.n_columns() * histogram_codes);
-  if (limits_.min_leaf_rows > 1) room->counts.resize(room->sums.size());
-  return room;
+std::unique_ptr<BoostHistogram> BoostedGrower::make_histogram() const {
+  return std::make_unique<BoostHistogram>(binned_.n_columns(), limits_.min_leaf_rows > 1);
 }
 
 int BoostedGrower::take_slot() {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<int>(slots_.size()));
-    slots_.push_back(make_room());
+    slots_.push_back(make_histogram());
   }
   const int slot = free_slots_.back();
   free_slots_.pop_back();
@@ -237,11 +234,11 @@ void BoostedGrower::search(const std::vector<Family>& families) {
   if (pool_.size() > 1 && n_tasks < 4 * static_cast<std::size_t>(pool_.size()))
     n_parts = std::clamp<std::size_t>(n_rows / families.size() / task_rows, 1,
                                       static_cast<std::size_t>(pool_.size()));
-  while (spare_.size() < (n_parts - 1) * families.size()) spare_.push_back(make_room());
+  while (spare_.size() < (n_parts - 1) * families.size()) spare_.push_back(make_histogram());
   const auto parts_of = [&](std::size_t f) {
-    std::vector<Histogram*> parts{slots_[nodes_[families[f].counted].slot].get()};
+    std::vector<HistogramView> parts{slots_[nodes_[families[f].counted].slot]->view()};
     for (std::size_t p = 1; p < n_parts; ++p)
-      parts.push_back(spare_[f * (n_parts - 1) + p - 1].get());
+      parts.push_back(spare_[f * (n_parts - 1) + p - 1]->view());
     return parts;
   };
   pool_.run(static_cast<int>(n_tasks * n_parts), [&](int i, int) {
@@ -250,15 +247,15 @@ void BoostedGrower::search(const std::vector<Family>& families) {
     const std::size_t f = task / n_parts / n_blocks;
     const Node& node = nodes_[static_cast<std::size_t>(families[f].counted)];
     const std::size_t n = node.n_rows;
-    std::vector<Histogram*> parts = parts_of(f);
-    count(node, block, node.begin + n * p / n_parts, node.begin + n * (p + 1) / n_parts, *parts[p]);
+    const std::vector<HistogramView> parts = parts_of(f);
+    count(node, binned_.blocks[block], node.begin + n * p / n_parts,
+          node.begin + n * (p + 1) / n_parts, parts[p]);
     if (n_parts == 1) finish(families[f], block, parts);
   });
   if (n_parts > 1)
     pool_.run(static_cast<int>(n_tasks), [&](int task, int) {
       const std::size_t f = static_cast<std::size_t>(task) / n_blocks;
-      std::vector<Histogram*> parts = parts_of(f);
-      finish(families[f], static_cast<std::size_t>(task) % n_blocks, parts);
+      finish(families[f], static_cast<std::size_t>(task) % n_blocks, parts_of(f));
     });
   for (const Family& family : families) {
     settle(family.counted);
@@ -266,51 +263,32 @@ void BoostedGrower::search(const std::vector<Family>& families) {
   }
 }
 
-void BoostedGrower::count(const Node& node, std::size_t block, std::size_t begin, std::size_t end,
-                          Histogram& histogram) const {
-  const ColumnBlock& columns = binned_.blocks[block];
-  const std::size_t n = static_cast<std::size_t>(columns.width) * histogram_codes;
-  const std::uint8_t* codes = binned_.codes.data() + columns.first;
-  const RowSpan rows = rows_of(node, begin, end);
-  Pair* sums = histogram.sums.data() + offset(block);
-  std::fill_n(sums, n, 0);
-  boost_kernels().add_rows(codes, binned_.stride, columns.width, rows, sums);
-  if (histogram.counts.empty()) return;
-  std::uint32_t* counts = histogram.counts.data() + offset(block);
-  std::fill_n(counts, n, 0u);
-  boost_kernels().count_rows(codes, binned_.stride, columns.width, rows, counts);
+void BoostedGrower::count(const Node& node, const ColumnBlock& block, std::size_t begin,
+                          std::size_t end, const HistogramView& histogram) const {
+  histogram.clear(block);
+  histogram.add(binned_.codes.data(), binned_.stride, block, rows_of(node, begin, end));
 }
 
 /// Adds up partial histograms, subtracts them from the parent for the sibling, and searches splits
 /// while all of it is in the cache.
-void BoostedGrower::finish(const Family& family, std::size_t block, std::span<Histogram*> parts) {
-  const std::size_t begin = offset(block);
-  const std::size_t end =
-      begin + static_cast<std::size_t>(binned_.blocks[block].width) * histogram_codes;
-  Histogram& own = *parts[0];
-  for (std::size_t p = 1; p < parts.size(); ++p) {
-    for (std::size_t i = begin; i < end; ++i) own.sums[i] += parts[p]->sums[i];
-    for (std::size_t i = begin; i < end && !own.counts.empty(); ++i)
-      own.counts[i] += parts[p]->counts[i];
-  }
+void BoostedGrower::finish(const Family& family, std::size_t block,
+                           std::span<const HistogramView> parts) {
+  const ColumnBlock& columns = binned_.blocks[block];
+  for (std::size_t p = 1; p < parts.size(); ++p) parts[0].add(parts[p], columns);
   look(family.counted, block);
   if (family.other < 0) return;
-  Histogram& other = *slots_[family.parent_slot];
-  for (std::size_t i = begin; i < end; ++i) other.sums[i] -= own.sums[i];
-  for (std::size_t i = begin; i < end && !own.counts.empty(); ++i) other.counts[i] -= own.counts[i];
+  slots_[family.parent_slot]->view().subtract(parts[0], columns);
   look(family.other, block);
 }
 
 void BoostedGrower::look(int number, std::size_t block) {
   const Node& node = nodes_[number];
   if (!growth_.may_split(node)) return;
-  const Histogram& histogram = *slots_[node.slot];
-  const BlockSums sums{histogram.sums.data() + offset(block),
-                       histogram.counts.empty() ? nullptr : histogram.counts.data() + offset(block),
-                       node.sums, node.n_rows};
+  const ColumnBlock& columns = binned_.blocks[block];
+  const BlockSums sums = slots_[node.slot]->view().of(columns, node.sums, node.n_rows);
   const auto place = static_cast<std::size_t>(node.found);
   found_[place * binned_.blocks.size() + block] =
-      find_split(binned_, binned_.blocks[block], sums, growth_.rules(), data_.is_used);
+      find_split(binned_, columns, sums, growth_.rules(), data_.is_used);
 }
 
 /// Chooses the best split of all blocks; a node without one is a leaf.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "boost/growth.hpp"
+#include "boost/histogram.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -66,10 +67,6 @@ class BoostedGrower {
   struct Family {
     int counted, other, parent_slot;
   };
-  struct Histogram {
-    std::vector<Pair> sums;
-    std::vector<std::uint32_t> counts;
-  };
 
   void start(const GrowthRows& data);
   std::vector<int> take();
@@ -79,19 +76,16 @@ class BoostedGrower {
   void place_children(const std::vector<int>& batch, std::vector<Chunk>& chunks);
   void move_rows(const Chunk& chunk);
   void search(const std::vector<Family>& families);
-  void count(const Node& node, std::size_t block, std::size_t begin, std::size_t end,
-             Histogram& histogram) const;
-  void finish(const Family& family, std::size_t block, std::span<Histogram*> parts);
+  void count(const Node& node, const ColumnBlock& block, std::size_t begin, std::size_t end,
+             const HistogramView& histogram) const;
+  void finish(const Family& family, std::size_t block, std::span<const HistogramView> parts);
   void look(int node, std::size_t block);
   void settle(int node);
   void renew_leaves(const LeafValue& leaf_value);
   void add_leaves(double* score) const;
   RowSpan rows_of(const Node& node, std::size_t begin, std::size_t end) const;
-  std::unique_ptr<Histogram> make_room() const;
+  std::unique_ptr<BoostHistogram> make_histogram() const;
   int take_slot();
-  std::size_t offset(std::size_t block) const {
-    return std::size_t{binned_.blocks[block].first} * histogram_codes;
-  }
 
   const Binned& binned_;
   const GrowthLimits& limits_;
@@ -104,7 +98,7 @@ class BoostedGrower {
   std::vector<std::uint32_t> rows_[2];
   std::vector<Pair> pairs_[2];
   std::vector<std::uint8_t> is_left_;
-  std::vector<std::unique_ptr<Histogram>> slots_, spare_;
+  std::vector<std::unique_ptr<BoostHistogram>> slots_, spare_;
   std::vector<int> free_slots_;
   std::vector<BoostSplit> found_;  // [Node::found][block]
   bool keeps_rows_ = false;        // also of leaves

@@ -5,19 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "simd/pack.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 namespace {
 
-inline void prefetch(const void* place) {
-#if defined(__GNUC__)
-  __builtin_prefetch(place);
-#else
-  (void)place;
-#endif
-}
 constexpr std::size_t ahead = 24;  // rows whose codes are prefetched
 
 /// Calls visit(codes of the row, place in the span) for each row, in order.
@@ -58,24 +53,9 @@ void count_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan&
 /// Calls call.operator()<width>() for a width from 1 to block_columns.
 template <class Call>
 inline void with_width(int width, Call call) {
-  switch (width) {
-    case 1:
-      return call.template operator()<1>();
-    case 2:
-      return call.template operator()<2>();
-    case 3:
-      return call.template operator()<3>();
-    case 4:
-      return call.template operator()<4>();
-    case 5:
-      return call.template operator()<5>();
-    case 6:
-      return call.template operator()<6>();
-    case 7:
-      return call.template operator()<7>();
-    default:
-      return call.template operator()<8>();
-  }
+  [&]<int... n>(std::integer_sequence<int, n...>) {
+    ((width == n + 1 ? call.template operator()<n + 1>() : void()), ...);
+  }(std::make_integer_sequence<int, block_columns>{});
 }
 
 void add_rows(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,

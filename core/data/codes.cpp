@@ -18,6 +18,15 @@ namespace {
 
 using namespace encoding;
 
+/// The codes that write.operator()<Code>() returns, in the smallest type that holds so many and
+/// that of "missing".
+template <class Write>
+Codes write_codes(std::size_t n_codes, Write write) {
+  if (n_codes < 256) return write.template operator()<std::uint8_t>();
+  if (n_codes < 65536) return write.template operator()<std::uint16_t>();
+  return write.template operator()<std::uint32_t>();
+}
+
 /// Returns where each code begins among the sorted rows. A value that fills a bin alone has its own
 /// bin; the others share the remaining bins evenly: a bin closes when it holds its share of the
 /// remaining rows.
@@ -144,12 +153,9 @@ void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
   for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
   std::vector<float> lowest(n_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
-  if (n_codes < 256)
-    column.codes = number_keys<std::uint8_t>(sorted, n_rows, {nullptr}, lowest, pause);
-  else if (n_codes < 65536)
-    column.codes = number_keys<std::uint16_t>(sorted, n_rows, {order}, lowest, pause);
-  else
-    column.codes = number_keys<std::uint32_t>(sorted, n_rows, {order}, lowest, pause);
+  column.codes = write_codes(n_codes, [&]<class Code>() {
+    return number_keys<Code>(sorted, n_rows, {sizeof(Code) > 1 ? order : nullptr}, lowest, pause);
+  });
   column.lowest = Values(std::move(lowest));
 }
 
@@ -174,20 +180,11 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   column.lowest = Values(std::move(lowest));
   column.highest = Values(std::move(highest));
   sorted.values = {};
-  if (column.is_low_cardinality()) {
-    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows, {nullptr}, pause);
-    return column;
-  }
-  if (starts.size() < 65536)
-    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows, {order}, pause);
-  else
-    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows, {order}, pause);
+  column.codes = write_codes(starts.size(), [&]<class Code>() {
+    return number_rows<Code>(sorted, starts, raw.n_rows, {sizeof(Code) > 1 ? order : nullptr},
+                             pause);
+  });
   return column;
-}
-
-template <class Code>
-std::vector<Code> narrowed(const std::vector<std::uint32_t>& codes) {
-  return {codes.begin(), codes.end()};
 }
 
 }  // namespace
@@ -234,12 +231,8 @@ Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
   }
   column.lowest = Values(std::move(low));
   column.highest = Values(std::move(high));
-  if (column.is_low_cardinality())
-    column.codes = narrowed<std::uint8_t>(codes);
-  else if (lowest.size() < 65536)
-    column.codes = narrowed<std::uint16_t>(codes);
-  else
-    column.codes = std::move(codes);
+  column.codes = write_codes(
+      lowest.size(), [&]<class Code>() { return std::vector<Code>(codes.begin(), codes.end()); });
   return column;
 }
 
@@ -251,18 +244,6 @@ std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_cod
   return lowest;
 }
 
-namespace {
-
-template <class Code>
-std::vector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
-  std::vector<Code> codes(numbers.size());
-  for (std::size_t row = 0; row < numbers.size(); ++row)
-    codes[row] = static_cast<Code>(numbers[row] < 0 ? missing : numbers[row]);
-  return codes;
-}
-
-}  // namespace
-
 Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_categories) {
   Column column;
   column.is_categorical = true;
@@ -273,12 +254,12 @@ Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_
                                   std::to_string(n_categories));
     column.n_missing += number < 0;
   }
-  if (column.is_low_cardinality())
-    column.codes = as_codes<std::uint8_t>(numbers, n_categories);
-  else if (n_categories < 65536)
-    column.codes = as_codes<std::uint16_t>(numbers, n_categories);
-  else
-    column.codes = as_codes<std::uint32_t>(numbers, n_categories);
+  column.codes = write_codes(n_categories, [&]<class Code>() {
+    std::vector<Code> codes(numbers.size());
+    for (std::size_t row = 0; row < codes.size(); ++row)
+      codes[row] = static_cast<Code>(numbers[row] < 0 ? n_categories : numbers[row]);
+    return codes;
+  });
   return column;
 }
 

@@ -9,7 +9,8 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t near_pairs = 2048;  // gathered at a time, so that they stay in the cache
+constexpr std::size_t cache_local_pairs =
+    2048;  // gathered at a time, so that they stay in the cache
 
 /// Moves rows that go left before the others, keeping the order on both sides.
 std::size_t partition_node(const BoostCodes& codes, std::uint32_t column, const std::uint8_t* bits,
@@ -68,16 +69,13 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
   const std::vector<ColumnBlock> blocks = column_blocks(codes.n_columns);
   const std::size_t slot_size = codes.n_columns * histogram_codes;
   const auto add = [&](std::size_t slot, const RowSpan& span) {
-    for (const ColumnBlock& block : blocks) {
-      const std::size_t at = slot * slot_size + block.first * histogram_codes;
-      boost_kernels().add_rows(codes.codes + block.first, codes.n_columns, block.width, span,
-                               count.sums.data() + at);
-      if (!count.counts.empty())
-        boost_kernels().count_rows(codes.codes + block.first, codes.n_columns, block.width, span,
-                                   count.counts.data() + at);
-    }
+    const HistogramView histogram{
+        count.sums.data() + slot * slot_size,
+        count.counts.empty() ? nullptr : count.counts.data() + slot * slot_size};
+    for (const ColumnBlock& block : blocks)
+      histogram.add(codes.codes, codes.n_columns, block, span);
   };
-  std::array<Pair, near_pairs> pairs;
+  std::array<Pair, cache_local_pairs> pairs;
   for (std::size_t node = 0; node < ways.column.size(); ++node) {
     const std::uint32_t begin = rows.begin[node], end = rows.end[node];
     count.n_rows[node] += end - begin;
@@ -92,8 +90,8 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
       add(static_cast<std::size_t>(slot), {nullptr, count.pairs.data(), 0, codes.n_rows});
       continue;
     }
-    for (std::uint32_t first = begin; first < end; first += near_pairs) {
-      const std::size_t size = std::min<std::size_t>(near_pairs, end - first);
+    for (std::uint32_t first = begin; first < end; first += cache_local_pairs) {
+      const std::size_t size = std::min<std::size_t>(cache_local_pairs, end - first);
       const std::uint32_t* own = order.rows.data() + first;
       for (std::size_t i = 0; i < size; ++i) pairs[i] = count.pairs[own[i]];
       add(static_cast<std::size_t>(slot), {own, pairs.data(), 0, size});

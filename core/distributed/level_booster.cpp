@@ -2,6 +2,7 @@
 #include "distributed/level_booster.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <stdexcept>
 #include <tuple>
@@ -10,7 +11,7 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t at_once = 32;  // nodes split in advance, where growth is best-first
+constexpr std::size_t nodes_in_advance = 32;  // nodes split in advance, where growth is best-first
 
 }  // namespace
 
@@ -21,7 +22,7 @@ LevelBooster::LevelBooster(const BinnedColumns& columns, const GrowthLimits& lim
       limits_(limits),
       growth_(columns, limits_, scales, weight_unit),
       is_used_(std::move(is_used)),
-      room_(budget / (histogram_size() * (sizeof(Pair) + (needs_counts() ? 4 : 0)))) {
+      max_kept_(budget / (histogram_size() * (sizeof(Pair) + (needs_counts() ? 4 : 0)))) {
   nodes_.emplace_back();
   waiting_.push_back({0, -1, -1});
 }
@@ -45,23 +46,17 @@ void LevelBooster::respond(const BoostResponse& response) {
   respond_rows(response.n_rows, response.weight);
   for (std::size_t slot = 0; slot < requested_.size(); ++slot) {
     const Family family = requested_[slot];
-    auto own = std::make_unique<Histogram>();
-    const auto sums = response.sums.subspan(slot * size, size);
-    own->sums.assign(sums.begin(), sums.end());
-    if (needs_counts()) {
-      const auto counts = response.counts.subspan(slot * size, size);
-      own->counts.assign(counts.begin(), counts.end());
-    }
-    if (family.counted == 0) {  // every row has a code in the first column
-      Pair all = 0;
-      for (std::size_t code = 0; code < histogram_codes; ++code) all += own->sums[code];
-      growth_.note_sums(nodes_[0], all);
-    }
+    auto own = std::make_unique<BoostHistogram>(columns_.n_columns(), needs_counts());
+    const HistogramView view = own->view();
+    std::ranges::copy(response.sums.subspan(slot * size, size), view.sums);
+    if (needs_counts()) std::ranges::copy(response.counts.subspan(slot * size, size), view.counts);
+    if (family.counted == 0)  // every row has a code in the first column
+      growth_.note_sums(nodes_[0],
+                        std::accumulate(view.sums, view.sums + histogram_codes, Pair{0}));
     if (family.other >= 0) {
-      std::unique_ptr<Histogram> rest = std::move(nodes_[family.parent].own);
+      std::unique_ptr<BoostHistogram> rest = std::move(nodes_[family.parent].own);
       --n_kept_;
-      for (std::size_t i = 0; i < size; ++i) rest->sums[i] -= own->sums[i];
-      for (std::size_t i = 0; i < rest->counts.size(); ++i) rest->counts[i] -= own->counts[i];
+      for (const ColumnBlock& block : columns_.blocks) rest->view().subtract(view, block);
       know(family.other, std::move(rest));
     }
     know(family.counted, std::move(own));
@@ -83,20 +78,17 @@ void LevelBooster::respond_rows(std::span<const std::int64_t> n_rows,
 }
 
 /// Finds the best split of a node, and keeps its sums while they are useful.
-void LevelBooster::know(int number, std::unique_ptr<Histogram> histogram) {
+void LevelBooster::know(int number, std::unique_ptr<BoostHistogram> histogram) {
   Node& node = nodes_[number];
   node.is_known = true;
   if (!growth_.may_split(node)) return;
   for (const ColumnBlock& block : columns_.blocks) {
-    const std::size_t begin = std::size_t{block.first} * histogram_codes;
-    const BlockSums sums{histogram->sums.data() + begin,
-                         histogram->counts.empty() ? nullptr : histogram->counts.data() + begin,
-                         node.sums, node.n_rows};
+    const BlockSums sums = histogram->view().of(block, node.sums, node.n_rows);
     const BoostSplit split = find_split(columns_, block, sums, growth_.rules(), is_used_);
     if (split.score > node.split.score) node.split = split;
   }
   node.is_open = growth_.is_worth_it(node);
-  if (!node.is_open || n_kept_ >= room_) return;
+  if (!node.is_open || n_kept_ >= max_kept_) return;
   node.own = std::move(histogram);
   ++n_kept_;
 }
@@ -122,7 +114,8 @@ void LevelBooster::extend() {
       return growth_.gain_of(nodes_[a]) > growth_.gain_of(nodes_[b]);
     });
     partition(next);
-    for (std::size_t i = 0; i < std::min(others.size(), at_once - 1); ++i) partition(others[i]);
+    for (std::size_t i = 0; i < std::min(others.size(), nodes_in_advance - 1); ++i)
+      partition(others[i]);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "boost/growth.hpp"
+#include "boost/histogram.hpp"
 
 namespace ramify {
 
@@ -50,22 +51,18 @@ class LevelBooster {
   Tree tree() const;
 
  private:
-  struct Histogram {
-    std::vector<Pair> sums;
-    std::vector<std::uint32_t> counts;
-  };
   struct Node : BoostNode {
     bool is_known = false;  // its best split is known, if it has one
     bool is_open = false;   // it has a split worth making
     bool is_taken = false;  // the split is made
-    std::unique_ptr<Histogram> own;
+    std::unique_ptr<BoostHistogram> own;
   };
   /// A node whose sums are requested, and its sibling, whose sums are the difference to the parent.
   struct Family {
     int counted, other, parent;
   };
 
-  void know(int number, std::unique_ptr<Histogram> histogram);
+  void know(int number, std::unique_ptr<BoostHistogram> histogram);
   void extend();
   void partition(int number);
   int replay();
@@ -75,7 +72,7 @@ class LevelBooster {
   GrowthLimits limits_;
   Growth growth_;
   std::vector<std::uint8_t> is_used_;
-  std::size_t room_;  // how many nodes may keep their sums
+  std::size_t max_kept_;  // how many nodes may keep their sums
   std::size_t n_kept_ = 0;
   std::vector<Node> nodes_;
   std::vector<Family> waiting_, requested_;

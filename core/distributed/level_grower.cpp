@@ -62,8 +62,9 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
     : table_(std::move(table)),
       layout_(std::move(layout)),
       plan_(plan),
-      looks_closer_(reads_rows(plan)),
       budget_(budget),
+      search_(table_, target_, plan_),
+      undecided_(layout_, [this](auto& undecided) { return look_closer(undecided); }),
       recorder_{table_, target_, plan.missing} {
   refuse_what_sums_cannot_show(table_, plan);
   constexpr std::uint64_t max = std::uint64_t{1} << 53;  // the largest count in a double
@@ -104,13 +105,6 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
   open_.push_back(0);
 }
 
-NodeSums LevelGrower::view(std::span<const std::int64_t> sums,
-                           std::span<const double> units) const {
-  return {sums.data(),           layout_.first_cell.data(),
-          layout_.n_classes_all, static_cast<std::size_t>(layout_.n_classes[0]),
-          layout_.n_counts(),    units.empty() ? nullptr : units.data()};
-}
-
 /// What a leaf would predict from; zeros in regression before the node's statistics are known.
 std::vector<double> LevelGrower::statistics_of(const Node& node) const {
   if (is_numeric() && node.regression.outputs.empty()) return std::vector<double>(n_statistics());
@@ -127,7 +121,7 @@ double LevelGrower::gain_unit(const Node& node) const {
 std::vector<LevelGrower::Open> LevelGrower::open() const {
   std::vector<Open> all;
   for (const int id : open_) {
-    const Node& node = items_[static_cast<std::size_t>(id)].node;
+    const Node& node = item(id).node;
     all.push_back({id, node.depth, node.n_rows()});
   }
   return all;
@@ -139,22 +133,27 @@ NodeContext LevelGrower::set_aside(int node) {
     throw std::invalid_argument("node " + std::to_string(node) + " is not open");
   if (is_best_first() && node != 0)
     throw std::invalid_argument("with best-first growth only the root can be set aside");
-  if (is_numeric() && node != 0 && !plan_.monotonic.empty() &&
-      !items_[static_cast<std::size_t>(node)].is_learnt)
+  if (is_numeric() && node != 0 && !plan_.monotonic.empty() && !item(node).is_learnt)
     throw std::invalid_argument("node " + std::to_string(node) +
                                 " has no target statistics yet: its bounds are " + "not known");
   open_.erase(found);
   families_.clear();
   slots_.clear();
   n_requested_ = 0;
-  Item& item = items_[static_cast<std::size_t>(node)];
-  item.is_aside = true;
-  rows_done_ += static_cast<double>(item.node.n_rows());
+  item(node).is_aside = true;
+  const Node& own = item(node).node;
+  rows_done_ += static_cast<double>(own.n_rows());
   learning_.clear();
-  if (is_numeric() && node != 0) end_family(item.parent);
-  return {item.node.key,         item.node.depth,        target_.unit,
-          plan_.training_weight, plan_.n_training_rows,  item.node.lower,
-          item.node.upper,       item.node.non_constant, item.node.n_rows()};
+  if (is_numeric() && node != 0) end_family(item(node).parent);
+  return {.key = own.key,
+          .depth = own.depth,
+          .unit = target_.unit,
+          .training_weight = plan_.training_weight,
+          .n_training_rows = plan_.n_training_rows,
+          .lower = own.lower,
+          .upper = own.upper,
+          .non_constant = own.non_constant,
+          .n_rows = own.n_rows()};
 }
 
 const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
@@ -166,10 +165,9 @@ const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
   slots_.clear();
   std::size_t begin = 0;
   while (begin < open_.size() && slots_.size() < std::max<std::size_t>(max_slots, 1)) {
-    const int parent = items_[static_cast<std::size_t>(open_[begin])].parent;
+    const int parent = item(open_[begin]).parent;
     std::size_t end = begin;
-    while (end < open_.size() && items_[static_cast<std::size_t>(open_[end])].parent == parent)
-      ++end;
+    while (end < open_.size() && item(open_[end]).parent == parent) ++end;
     Family family = family_of(parent, {open_.begin() + static_cast<std::ptrdiff_t>(begin),
                                        open_.begin() + static_cast<std::ptrdiff_t>(end)});
     const std::size_t room = std::max<std::size_t>(max_slots, 1) - slots_.size();
@@ -192,29 +190,29 @@ const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
 /// Which children of a node are counted: those that wait; or all but the largest of them, if that
 /// takes fewer rows and the sums of the parent are at hand.
 LevelGrower::Family LevelGrower::family_of(int parent, std::vector<int> waiting) const {
-  const auto rows = [&](int id) { return items_[static_cast<std::size_t>(id)].node.n_rows(); };
+  const auto rows = [&](int id) { return item(id).node.n_rows(); };
   Family family{parent, std::move(waiting), -1};
-  if (parent < 0 || items_[static_cast<std::size_t>(parent)].sums.empty()) return family;
-  const Item& item = items_[static_cast<std::size_t>(parent)];
+  if (parent < 0 || item(parent).sums.empty()) return family;
+  const Item& above = item(parent);
   const int largest = *std::ranges::max_element(family.counted, {}, rows);
   std::uint64_t alone = 0, others = 0;
   for (const int id : family.counted) alone += rows(id);
-  for (int i = 0; i < item.n_children; ++i)
-    if (item.first_child + i != largest) others += rows(item.first_child + i);
+  for (int i = 0; i < above.n_children; ++i)
+    if (above.first_child + i != largest) others += rows(above.first_child + i);
   if (others >= alone) return family;
   family.derived = largest;
   family.counted.clear();
-  for (int i = 0; i < item.n_children; ++i)
-    if (item.first_child + i != largest) family.counted.push_back(item.first_child + i);
+  for (int i = 0; i < above.n_children; ++i)
+    if (above.first_child + i != largest) family.counted.push_back(above.first_child + i);
   return family;
 }
 
 bool LevelGrower::sums_are_small() const {
   return !is_numeric() && std::ranges::all_of(slots_, [&](int id) {
-    const Item& item = items_[static_cast<std::size_t>(id)];
-    if (id == 0 && !search_)  // its weight is not known yet
-      return !layout_.is_weighted && item.node.n_rows() < 0x1p32;
-    return weight_of(target_, item.node.sums) < 0x1p32;
+    const Node& node = item(id).node;
+    if (id == 0 && !search_.has_started())  // its weight is not known yet
+      return !layout_.is_weighted && node.n_rows() < 0x1p32;
+    return weight_of(target_, node.sums) < 0x1p32;
   });
 }
 
@@ -250,36 +248,73 @@ void LevelGrower::respond(std::span<const Sum> supplied) {
                                 std::to_string(supplied.size()));
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)  // before anything is changed
     check(slots_[slot], totals(supplied.subspan(slot * size, size)));
-  if (!search_) learn_root(totals(supplied.first(size)));
+  if (!search_.has_started()) learn_root(totals(supplied.first(size)));
   for (std::size_t slot = 0; slot < slots_.size() && is_numeric(); ++slot)
     take_totals(item(slots_[slot]), totals(supplied.subspan(slot * size, size)));
   const std::vector<Family> families = std::exchange(families_, {});
   open_.erase(open_.begin(),
               open_.begin() + static_cast<std::ptrdiff_t>(std::exchange(n_requested_, 0)));
   slots_.clear();
-  if (together_) ask_user(supplied, families);
+  if (scorer_) search_together(supplied, families);
   each_supplied(
       supplied, families,
-      [&](int id, std::vector<std::int64_t> sums) {
-        if (together_) asking_ = &requested_[id];
-        settle(id, std::move(sums));
-      },
+      [&](int id, std::vector<std::int64_t> sums) { settle(id, std::move(sums)); },
       [&](const Family& family) {
         if (family.parent >= 0) drop_sums(family.parent);
       });
-  requested_.clear();
+  found_.clear();
   if (undecided_.empty()) go_on();
 }
 
 template void LevelGrower::respond(std::span<const std::uint32_t>);
 template void LevelGrower::respond(std::span<const std::int64_t>);
 
+void LevelGrower::score_together(BatchScorer::Function function) {
+  if (!plan_.criterion.interpreted)
+    throw std::invalid_argument("the criterion must be a user's function");
+  scorer_ = std::make_unique<BatchScorer>(std::move(function));
+  plan_.criterion.interpreted = [this](CutBatch&& batch, double* scores) {
+    scorer_->score(std::move(batch), scores);
+  };
+}
+
+/// Searches the supplied nodes with few calls of the user's function.
+template <class Sum>
+void LevelGrower::search_together(std::span<const Sum> supplied, std::span<const Family> families) {
+  const auto each = [&](const auto& visit) {
+    each_supplied(supplied, families, visit, [](const Family&) {});
+  };
+  found_ = scorer_->search(search_, each, [&](int id, std::span<const std::int64_t> sums) {
+    return search_.best(item(id).node, node_sums(layout_, sums, units_of(item(id))));
+  });
+}
+
+void LevelGrower::respond_points(const PointWish& wish, std::span<const double> sums) {
+  undecided_.respond_points(wish, sums);
+  if (undecided_.empty()) go_on();
+}
+
+bool LevelGrower::trials_are_small() const {
+  return std::ranges::all_of(undecided_.all(), [&](const UndecidedNodes::Undecided& each) {
+    return weight_of(target_, item(each.id).node.sums) < 0x1p32;
+  });
+}
+
+template <class Sum>
+void LevelGrower::respond_trials(std::span<const Sum> sums) {
+  undecided_.respond_trials(sums);
+  if (undecided_.empty()) go_on();
+}
+
+template void LevelGrower::respond_trials(std::span<const std::uint32_t>);
+template void LevelGrower::respond_trials(std::span<const std::int64_t>);
+
 /// Detects partial sums that were lost or counted twice.
 void LevelGrower::check(int id, std::span<const double> totals) const {
   const Node& node = item(id).node;
   bool is_right = totals.back() == static_cast<double>(node.n_rows());
   const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // in regression only the weight
-  for (std::size_t k = 0; k < n_known && search_; ++k)
+  for (std::size_t k = 0; k < n_known && search_.has_started(); ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
     throw std::invalid_argument("the sums of node " + std::to_string(id) + " cover " +
@@ -300,12 +335,7 @@ void LevelGrower::learn_root(std::span<const double> totals) {
   target_.weight = {weight};
   plan_.training_weight = weight * target_.unit;
   plan_.min_leaf_weight = plan_.min_leaf_share * plan_.training_weight / target_.unit;
-  if (is_numeric()) regression_ = std::make_unique<RegressionTarget>(target_, plan_);
-  search_ = std::make_unique<Search>(table_, std::span<const std::uint32_t>(), target_, plan_,
-                                     store_, pool_, regression_.get());
-  if (plan_.dgmml)
-    dgmml_ = std::make_unique<DgmmlSearch>(table_, std::span<const std::uint32_t>(), target_, plan_,
-                                           nullptr);
+  search_.start();
   if (is_numeric()) return;  // see learn
   root.is_leaf = is_leaf(plan_, target_, root.node);
   if (root.is_leaf) rows_done_ += static_cast<double>(root.node.n_rows());

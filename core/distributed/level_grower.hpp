@@ -6,24 +6,21 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "dgmml/search.hpp"
 #include "distributed/requests.hpp"
+#include "distributed/sum_search.hpp"
+#include "distributed/undecided_nodes.hpp"
 #include "grow/detached_subtree.hpp"
 #include "grow/steps.hpp"
 #include "rows/block.hpp"
-#include "rows/point_sums.hpp"
-#include "search/search.hpp"
-#include "util/parallel.hpp"
 
 namespace ramify {
+
+class ByteReader;
 
 /// What was found for a node once its sums were known.
 struct Outcome {
@@ -35,18 +32,6 @@ struct Outcome {
   std::vector<Child> children;
   std::vector<std::uint32_t> non_constant;
   std::vector<Recorded> recorded;
-};
-
-/// Nodes whose sums of points are needed, by the codes of some columns.
-struct PointWish {
-  std::vector<int> nodes;  // a slot each
-  std::uint32_t begin = 0, end = 0;
-};
-
-/// A cut of a node whose left side must be counted.
-struct Trial {
-  int node, column;
-  std::uint32_t code;  // the highest on the left
 };
 
 class LevelGrower {
@@ -62,11 +47,9 @@ class LevelGrower {
   LevelGrower(Table table, Layout layout, double unit, const Plan& plan, std::uint64_t n_rows,
               std::size_t budget);
 
-  /// Scores the cuts of several nodes, a batch each, in one call.
-  using Together = std::function<std::vector<double>(std::span<const CutBatch>)>;
   /// Lets a user's function, whose cuts carry their node, be called for many nodes at once instead
   /// of one after the other.
-  void score_together(Together function);
+  void score_together(BatchScorer::Function function);
 
   /// The nodes that wait to be split; none if the tree is complete, apart from subtrees set aside.
   std::vector<Open> open() const;
@@ -91,21 +74,12 @@ class LevelGrower {
   /// to the rows of the nodes: then a partial sum was lost, or counted twice.
   template <class Sum>
   void respond(std::span<const Sum> sums);
-  /// The nodes whose sums of points are needed next: of all columns, or of some columns of one
-  /// node; at most `max_numbers` values. None if no node waits for such sums; as long as there are
-  /// some, nothing else may be requested.
-  PointWish point_wish(std::size_t max_numbers) const;
-  /// The points of these nodes by code and class, [slot][cell][class].
-  std::vector<double> points(const PointWish& wish) const;
-  /// The sums of the points of their rows, [slot][cell of the columns][class][column].
+  /// The supplied nodes some of whose cuts must be counted before they are decided; as long as
+  /// there are some, nothing else may be requested.
+  const UndecidedNodes& undecided() const { return undecided_; }
   void respond_points(const PointWish& wish, std::span<const double> sums);
-
-  /// The cuts whose left sides are needed next, at most `max_slots`; none if all supplied nodes are
-  /// decided. As long as there are some, nothing else may be requested.
-  std::vector<Trial> trials(std::size_t max_slots) const;
-  /// Whether the sums of these fit into four bytes.
+  /// Whether the sums of cuts fit into four bytes.
   bool trials_are_small() const;
-  /// Supplies the sums on the left of the first cuts needed, a slot each.
   template <class Sum>
   void respond_trials(std::span<const Sum> sums);
   /// Supplies the subtree of a node that was set aside.
@@ -146,23 +120,6 @@ class LevelGrower {
     int derived = -1;
   };
 
-  /// A node that cannot be decided before some of its cuts are counted.
-  struct Undecided {
-    int id;
-    std::vector<std::int64_t> sums;
-    RequestedCuts cuts;
-  };
-
-  /// The responses of a user's function for a node, request by request, and the next request.
-  struct Requested {
-    std::vector<std::vector<double>> answers;
-    std::size_t next = 0;
-    CutBatch request{};
-    std::optional<Split> split{};  // when all responses are there; with what else was found
-    std::vector<std::uint32_t> non_constant{};
-    std::vector<Recorded> recorded{};
-  };
-
   Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
   const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
   bool is_best_first() const { return plan_.max_leaves > 0; }
@@ -171,7 +128,6 @@ class LevelGrower {
   std::vector<double> statistics_of(const Node& node) const;
   double gain_unit(const Node& node) const;
   QuantisedSteps steps_of(const Item& item) const;
-  NodeSums view(std::span<const std::int64_t> sums, std::span<const double> units) const;
   std::vector<double> units_of(const Item& item) const;
   Family family_of(int parent, std::vector<int> waiting) const;
   template <class Sum>
@@ -185,12 +141,9 @@ class LevelGrower {
   void each_supplied(std::span<const Sum> supplied, std::span<const Family> families, Use use,
                      End end);
   template <class Sum>
-  void ask_user(std::span<const Sum> supplied, std::span<const Family> families);
-  void score_requested(std::span<Requested*> requested) const;
-  void score(CutBatch&& batch, double* scores);
-  Split best_of(Node& node, const NodeSums& sums);
-  Outcome decide(Item& item, std::span<const std::int64_t> sums, RequestedCuts* cuts);
-  bool look_closer(Undecided& undecided);
+  void search_together(std::span<const Sum> supplied, std::span<const Family> families);
+  Outcome decide(int id, std::span<const std::int64_t> sums, RequestedCuts* cuts);
+  bool look_closer(UndecidedNodes::Undecided& undecided);
   void keep_sums(int id, std::vector<std::int64_t> sums);
   std::vector<Outcome::Child> children_of(const Split& split, const NodeSums& sums) const;
   void settle(int id, std::vector<std::int64_t> sums);
@@ -208,20 +161,13 @@ class LevelGrower {
   Layout layout_;
   Target target_;  // its weights only state that there are some
   Plan plan_;
-  bool looks_closer_;  // some cuts of a node are counted once its sums are known
   std::size_t budget_, n_kept_ = 0;
-  Pool pool_{1};
-  Store store_;
-  std::unique_ptr<RegressionTarget> regression_;  // in regression
   std::unique_ptr<RegressionLearner> learner_;
   std::vector<int> learning_;  // nodes whose target statistics are requested
-  std::unique_ptr<Search> search_;
-  Together together_;                   // if a user's function may be called for many nodes
-  std::map<int, Requested> requested_;  // its requests, by node
-  Requested* asking_ = nullptr;         // the node being decided
-  std::unique_ptr<DgmmlSearch> dgmml_;  // used instead, if there is one
-  DgmmlScratch dgmml_scratch_;
-  std::vector<Scratch> scratch_{1};
+  SumSearch search_;
+  std::unique_ptr<BatchScorer> scorer_;  // if a user's function may be called for many nodes
+  std::map<int, FoundSplit> found_;      // by it, for the supplied nodes
+  UndecidedNodes undecided_;
   Recorder recorder_;
   std::vector<Fragment> fragments_{1};
   std::vector<Item> items_;
@@ -230,9 +176,8 @@ class LevelGrower {
   std::vector<Family> families_;  // the first of these are requested
   std::vector<int> slots_;        // counted for them
   std::size_t n_requested_ = 0;   // of the nodes that wait
-  std::list<Undecided> undecided_;
-  std::vector<int> log_;       // settled nodes, in order; -1: then it went on; below: learnt
-  std::vector<int> frontier_;  // best-first: decided, in the tree, not yet split
+  std::vector<int> log_;          // settled nodes, in order; -1: then it went on; below: learnt
+  std::vector<int> frontier_;     // best-first: decided, in the tree, not yet split
   std::uint32_t n_leaves_ = 1;
   double rows_done_ = 0;
 };

@@ -35,29 +35,15 @@ std::vector<Outcome::Child> LevelGrower::children_of(const Split& split,
   return children;
 }
 
-/// The best split by sums; what else was found is in scratch.
-Split LevelGrower::best_of(Node& node, const NodeSums& sums) {
-  scratch_[0].codes.given = &sums;
-  scratch_[0].recorded.clear();
-  return dgmml_ ? dgmml_->best({node, {}, nullptr, &sums}, dgmml_scratch_)
-                : search_->best(node, scratch_);
-}
-
-Outcome LevelGrower::decide(Item& item, std::span<const std::int64_t> sums, RequestedCuts* cuts) {
-  Node& node = item.node;
-  const std::vector<double> units = units_of(item);
-  const NodeSums of_node = view(sums, units);
-  scratch_[0].scores.own_rows.elsewhere = cuts;
+Outcome LevelGrower::decide(int id, std::span<const std::int64_t> sums, RequestedCuts* cuts) {
+  const Node& node = item(id).node;
+  const std::vector<double> units = units_of(item(id));
+  const NodeSums of_node = node_sums(layout_, sums, units);
+  FoundSplit found = scorer_ ? std::move(found_.at(id)) : search_.best(node, of_node, cuts);
   Outcome outcome;
-  if (together_) {  // see ask_user
-    outcome.split = std::move(*asking_->split);
-    node.non_constant = std::move(asking_->non_constant);
-    outcome.recorded = std::move(asking_->recorded);
-  } else {
-    outcome.split = best_of(node, of_node);
-    outcome.recorded = std::exchange(scratch_[0].recorded, {});
-  }
-  outcome.non_constant = node.non_constant;
+  outcome.split = std::move(found.split);
+  outcome.recorded = std::move(found.recorded);
+  outcome.non_constant = std::move(found.non_constant);
   if (!pays(plan_, target_, outcome.split, gain_unit(node), weight_of(target_, node.sums))) {
     outcome.split = {};
     return outcome;
@@ -73,14 +59,23 @@ Outcome LevelGrower::decide(Item& item, std::span<const std::int64_t> sums, Requ
 }
 
 void LevelGrower::settle(int id, std::vector<std::int64_t> sums) {
-  if (looks_closer_) {
-    RequestedCuts cuts(table_, view(sums, {}), target_.unit, RequestedCuts::wish_of(plan_));
-    Undecided undecided{id, std::move(sums), std::move(cuts)};
-    if (!look_closer(undecided)) undecided_.push_back(std::move(undecided));
-    return;
+  if (!reads_rows(plan_)) {
+    settle(id, decide(id, sums, nullptr));
+    return keep_sums(id, std::move(sums));
   }
-  settle(id, decide(item(id), sums, nullptr));
-  keep_sums(id, std::move(sums));
+  RequestedCuts cuts(table_, node_sums(layout_, sums), target_.unit, RequestedCuts::wish_of(plan_));
+  undecided_.add({id, std::move(sums), std::move(cuts)});
+}
+
+/// Decides a node if all is known of the cuts that matter. If not, the result of the search is
+/// discarded, but it has recorded which cuts these are; they do not depend on their responses.
+bool LevelGrower::look_closer(UndecidedNodes::Undecided& undecided) {
+  if (undecided.cuts.n_columns_known() < layout_.n_codes.size()) return false;
+  Outcome outcome = decide(undecided.id, undecided.sums, &undecided.cuts);
+  if (!undecided.cuts.wanted().empty()) return false;
+  settle(undecided.id, std::move(outcome));
+  keep_sums(undecided.id, std::move(undecided.sums));
+  return true;
 }
 
 /// Keeps the sums of a settled node, as long as those of its children may be derived from them.

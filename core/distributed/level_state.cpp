@@ -14,27 +14,30 @@ void need_state(bool is_true) {
   if (!is_true) throw std::invalid_argument("the state does not belong to this tree");
 }
 
-void write_statistics(ByteWriter& to, const RegressionStatistics& regression) {
-  for (const RegressionStatistics::Output& output : regression.outputs) {
-    for (const double number : {output.fixed_point.centre, output.fixed_point.scale, output.value})
-      to.add(number);
-    to.add(static_cast<std::uint8_t>(output.is_varied));
-  }
-  to.add(regression.impurity);
+/// Writes or reads the target statistics of a node, whose outputs are there.
+template <class Bytes, class Statistics>
+void transfer_statistics(Bytes& bytes, Statistics& regression) {
+  for (auto& output : regression.outputs)
+    bytes(output.fixed_point.centre, output.fixed_point.scale, output.value, output.is_varied);
+  bytes(regression.impurity);
+}
+
+template <class Bytes, class AnyOutcome>
+void transfer_outcome(Bytes& bytes, AnyOutcome& outcome) {
+  transfer(bytes, outcome.split);
+  bytes.each(outcome.children, 16, [&](auto& child) { bytes(child.n_rows, child.sums); });
+  bytes(outcome.non_constant);
+  transfer(bytes, outcome.recorded);
 }
 
 RegressionStatistics read_statistics(ByteReader& from, std::size_t n_outputs) {
   RegressionStatistics regression;
-  for (std::size_t o = 0; o < n_outputs; ++o) {
-    RegressionStatistics::Output& output = regression.outputs.emplace_back();
-    for (double* number : {&output.fixed_point.centre, &output.fixed_point.scale, &output.value}) {
-      *number = from.next<double>();
-      need_state(std::isfinite(*number));
-    }
-    need_state(output.fixed_point.scale > 0);
-    output.is_varied = from.next<std::uint8_t>() != 0;
-  }
-  regression.impurity = from.next<double>();
+  regression.outputs.resize(n_outputs);
+  transfer_statistics(from, regression);
+  for (const RegressionStatistics::Output& output : regression.outputs)
+    need_state(std::isfinite(output.fixed_point.centre) &&
+               std::isfinite(output.fixed_point.scale) && output.fixed_point.scale > 0 &&
+               std::isfinite(output.value));
   need_state(regression.impurity >= 0 && std::isfinite(regression.impurity));
   return regression;
 }
@@ -43,42 +46,30 @@ RegressionStatistics read_statistics(ByteReader& from, std::size_t n_outputs) {
 
 std::vector<std::uint8_t> LevelGrower::state() const {
   ByteWriter to;
-  to.add(items_[0].node.sums);
-  to.add(static_cast<std::uint8_t>(search_ != nullptr));
-  to.add(static_cast<std::uint64_t>(log_.size()));
-  for (const int id : log_) {
-    to.add(id);
-    if (id == -1) continue;
+  to(items_[0].node.sums, search_.has_started());
+  to.each(log_, sizeof(int), [&](int id) {
+    to(id);
     if (id < -1) {
-      write_statistics(to, item(-2 - id).node.regression);
-      to.add(item(-2 - id).heaviest);
-      continue;
+      transfer_statistics(to, item(-2 - id).node.regression);
+      to(item(-2 - id).heaviest);
+    } else if (id >= 0) {
+      transfer_outcome(to, item(id).outcome);
     }
-    const Outcome& outcome = item(id).outcome;
-    write(to, outcome.split);
-    to.add(static_cast<std::uint64_t>(outcome.children.size()));
-    for (const Outcome::Child& child : outcome.children) {
-      to.add(child.n_rows);
-      to.add(child.sums);
-    }
-    to.add(outcome.non_constant);
-    write(to, outcome.recorded);
-  }
+  });
   return to.take();
 }
 
 Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
   Outcome outcome;
   const std::size_t n_columns = layout_.n_codes.size();
-  outcome.split = read_split(from, n_columns);
-  outcome.children.resize(from.length(16));
+  transfer_outcome(from, outcome);
+  check_split(outcome.split, n_columns);
+  check_candidates(outcome.recorded, n_columns);
   std::vector<double> sums(node.sums.size());
   std::vector<double> known = node.sums;
   if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // for children only the weight
   std::uint64_t n_rows = 0;
-  for (Outcome::Child& child : outcome.children) {
-    child.n_rows = from.next<std::uint64_t>();
-    child.sums = from.list<double>();
+  for (const Outcome::Child& child : outcome.children) {
     need_state(child.sums.size() == sums.size() && child.n_rows > 0);
     n_rows += child.n_rows;
     for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -86,8 +77,6 @@ Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
       sums[k] += child.sums[k];
     }
   }
-  outcome.non_constant = from.list<std::uint32_t>();
-  outcome.recorded = read_candidates(from, n_columns);
   const Split& split = outcome.split;
   for (const std::uint32_t column : outcome.non_constant) need_state(column < n_columns);
   if (split.column >= 0)
@@ -103,11 +92,12 @@ Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
 }
 
 void LevelGrower::restore(std::span<const std::uint8_t> state) {
-  need_state(!search_ && log_.empty());
+  need_state(!search_.has_started() && log_.empty());
   ByteReader from(state);
-  const std::vector<double> sums = from.list<double>();
+  std::vector<double> sums;
+  bool has_begun = false;
+  from(sums, has_begun);
   need_state(sums.size() == layout_.n_classes_all);
-  const bool has_begun = from.next<std::uint8_t>() != 0;
   need_state(!has_begun || weight_of(target_, sums) > 0);
   if (is_numeric())
     items_[0].node.sums[0] = sums[0];
@@ -127,7 +117,8 @@ void LevelGrower::restore(std::span<const std::uint8_t> state) {
       learn(static_cast<int>(learnt), std::move(regression), from.next<double>());
       continue;
     }
-    need_state(search_ && static_cast<std::size_t>(id) < items_.size() && waits(item(id)));
+    need_state(search_.has_started() && static_cast<std::size_t>(id) < items_.size() &&
+               waits(item(id)));
     settle(id, read_outcome(from, item(id).node));
     std::erase(open_, id);
   }

@@ -79,17 +79,6 @@ ShapTree::ShapTree(const TreeView& view, std::span<const double> values, std::si
   }
 }
 
-std::int64_t ShapTree::branch(std::size_t node, double x) const {
-  if (std::isnan(x)) return tree.missing_branch[node];
-  if (tree.kind_of(node) == SplitKind::threshold) return x > tree.threshold[node];
-  const auto begin = tree.split_value.begin() + tree.split_begin[node],
-             end = tree.split_value.begin() + tree.split_begin[node + 1];
-  const auto found = std::lower_bound(begin, end, x);
-  if (tree.kind_of(node) == SplitKind::categories && (found == end || *found != x))
-    return tree.default_branch[node];
-  return tree.split_branch[static_cast<std::size_t>(found - tree.split_value.begin())];
-}
-
 Quadrature::Quadrature(std::size_t n) : point(n), weight(n) {
   for (std::size_t i = 0; i < n; ++i) {  // Newton's method on the Legendre polynomial, from cosines
     const auto size = static_cast<double>(n);

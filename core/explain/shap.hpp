@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "tree/tree.hpp"
+#include "tree/route.hpp"
 
 namespace ramify {
 
@@ -35,7 +35,7 @@ struct ShapTree {
   static constexpr std::int64_t every_branch = Tree::every_branch;
 
   /// The branch of a node that tests one column, or `every_branch`.
-  std::int64_t branch(std::size_t node, double x) const;
+  std::int64_t branch(std::size_t node, double x) const { return branch_of_value(tree, node, x); }
   bool is_leaf(std::size_t node) const { return tree.children_left[node] < 0; }
   const double* value_of(std::size_t node) const { return value.data() + node * n_values; }
 

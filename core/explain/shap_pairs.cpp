@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The game of pairs: a row x against a background row b, whose values replace those of columns
-// outside the coalition. Where no shares are involved, a leaf is reached by those coalitions that
-// hold the u columns in which only x passes its path and none of the l columns in which only b
-// does, so that it adds (u - 1)! l! / (u + l)! of its value to each of the former, and takes u! (l
-// - 1)! / (u + l)! of it from each of the latter.
+// outside the coalition.
 #include <algorithm>
 #include <cmath>
 
-#include "explain/shap.hpp"
+#include "explain/coalitions.hpp"
 #include "explain/shap_row.hpp"
-#include "explain/shap_weights.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -25,8 +21,7 @@ struct Turns {
 
 class PairTree {
  public:
-  explicit PairTree(const ShapTree& shap)
-      : shap_(shap), number_(shap.tree.size()), weights_(shap.n_on_path) {
+  explicit PairTree(const ShapTree& shap) : shap_(shap), number_(shap.tree.size()) {
     for (const std::size_t node : shap.order)
       if (!shap.is_leaf(node)) {
         number_[node] = static_cast<std::uint32_t>(n_inner_++);
@@ -35,7 +30,6 @@ class PairTree {
   }
 
   std::size_t n_inner() const { return n_inner_; }
-  const ShapWeights& weights() const { return weights_; }
   const ShapTree& shap() const { return shap_; }
   std::uint32_t next(const std::uint32_t* turns, std::size_t node) const {
     return turns[number_[node]];
@@ -45,13 +39,11 @@ class PairTree {
     bool is_split = false;
     for (std::size_t i = 0; i < n_inner_; ++i) {
       const std::size_t node = inner_[i];
-      std::int64_t branch = shap_.branch(node, x[shap_.tree.feature[node]]);
-      is_split = is_split || branch == ShapTree::every_branch;
-      auto child = static_cast<std::uint32_t>(shap_.tree.children_left[node]);
-      if (branch == ShapTree::every_branch) child = every_child;
-      for (; branch > 0; --branch)
-        child = static_cast<std::uint32_t>(shap_.tree.next_sibling[child]);
-      next[i] = child;
+      const std::int64_t branch = shap_.branch(node, x[shap_.tree.feature[node]]);
+      const bool goes_everywhere = branch == ShapTree::every_branch;
+      is_split = is_split || goes_everywhere;
+      next[i] = goes_everywhere ? every_child
+                                : static_cast<std::uint32_t>(child_at(shap_.tree, node, branch));
     }
     return is_split;
   }
@@ -60,125 +52,43 @@ class PairTree {
   const ShapTree& shap_;
   std::vector<std::uint32_t> number_, inner_;  // index of a node among the inner ones, and back
   std::size_t n_inner_ = 0;
-  ShapWeights weights_;
 };
 
-/// Walks a pair down together. A column at which they diverged belongs to x or to b from then on.
+/// Walks a pair down together.
 class PairWalk {
  public:
   explicit PairWalk(const PairTree& tree)
       : tree_(tree),
-        n_values_(tree.shap().n_values),
-        side_(tree.shap().used.size(), none),
-        sums_((tree.shap().n_on_path + 1) * 4 * n_values_),
-        values_(tree.shap().used.size() * n_values_) {}
+        coalitions_(tree.shap().used.size(), tree.shap().n_on_path, tree.shap().n_values) {}
 
   /// Adds to `values()`; interactions, if requested, directly to the sums.
   void explain(const std::uint32_t* x, const std::uint32_t* b, double factor, std::size_t row,
                const ShapSums& sums) {
-    x_ = x, b_ = b, factor_ = factor, row_ = row, out_ = &sums;
-    if (n_values_ == 1)
-      walk_one(0, 0, 0);
-    else
-      walk_many(0, 0, 0, sums_.data());
+    x_ = x, b_ = b;
+    coalitions_.start(tree_.shap().n_values, tree_.shap().used, factor, row, sums);
+    walk(0, coalitions_.result());
   }
-  std::vector<double>& values() { return values_; }
+  std::vector<double>& values() { return coalitions_.values(); }
 
  private:
-  enum Side : std::uint8_t { none, of_x, of_b };
-  struct Sums {
-    double with_x, with_b;  // what each column of x gains, and each of b loses
-  };
-
-  /// Goes on to the leaf, or to the node where x and b diverge by a column that belongs to neither
-  /// yet.
-  std::size_t parting(std::size_t node) const {
+  void walk(std::size_t node, double* result) {
     const ShapTree& shap = tree_.shap();
     while (!shap.is_leaf(node)) {
       const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
-      const Side side = side_[shap.column[to_x]];
-      if (to_x != to_b && side == none) break;
-      node = side == of_b ? to_b : to_x;
+      const std::size_t column = shap.column[to_x];
+      const Coalitions::Side side = coalitions_.side(column);
+      if (to_x != to_b && side == Coalitions::none)
+        return coalitions_.part(
+            column, result, [&](double* below) { walk(to_x, below); },
+            [&](double* below) { walk(to_b, below); });
+      node = side == Coalitions::of_b ? to_b : to_x;
     }
-    return node;
-  }
-
-  Sums walk_one(std::size_t node, std::size_t u, std::size_t l) {
-    const ShapTree& shap = tree_.shap();
-    node = parting(node);
-    if (shap.is_leaf(node)) {
-      if (out_->interactions) add_interactions(node, u, l);
-      const double value = *shap.value_of(node);
-      return {value * tree_.weights().gained(u, l), value * tree_.weights().lost(u, l)};
-    }
-    const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
-    const std::size_t column = shap.column[to_x];
-    part(column, of_x);
-    const Sums mine = walk_one(to_x, u + 1, l);
-    part(column, of_b);
-    const Sums other = walk_one(to_b, u, l + 1);
-    join(column);
-    values_[column] += mine.with_x - other.with_b;
-    return {mine.with_x + other.with_x, mine.with_b + other.with_b};
-  }
-
-  /// The same for several values; `sums` has space for twice as many.
-  void walk_many(std::size_t node, std::size_t u, std::size_t l, double* sums) {
-    const ShapTree& shap = tree_.shap();
-    node = parting(node);
-    if (shap.is_leaf(node)) {
-      if (out_->interactions) add_interactions(node, u, l);
-      const double* value = shap.value_of(node);
-      const double gained = tree_.weights().gained(u, l), lost = tree_.weights().lost(u, l);
-      for (std::size_t k = 0; k < n_values_; ++k) {
-        sums[k] = gained * value[k];
-        sums[n_values_ + k] = lost * value[k];
-      }
-      return;
-    }
-    const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
-    const std::size_t column = shap.column[to_x];
-    double *mine = sums_.data() + (u + l) * 4 * n_values_, *other = mine + 2 * n_values_;
-    part(column, of_x);
-    walk_many(to_x, u + 1, l, mine);
-    part(column, of_b);
-    walk_many(to_b, u, l + 1, other);
-    join(column);
-    double* value = values_.data() + column * n_values_;
-    for (std::size_t k = 0; k < n_values_; ++k) value[k] += mine[k] - other[n_values_ + k];
-    for (std::size_t k = 0; k < 2 * n_values_; ++k) sums[k] = mine[k] + other[k];
-  }
-
-  void part(std::size_t column, Side side) {
-    if (side_[column] == none) partitioned_.push_back(static_cast<std::uint32_t>(column));
-    side_[column] = side;
-  }
-  void join(std::size_t column) {
-    side_[column] = none;
-    partitioned_.pop_back();
-  }
-
-  void add_interactions(std::size_t leaf, std::size_t u, std::size_t l) {
-    const ShapTree& shap = tree_.shap();
-    for (std::size_t i = 0; i < partitioned_.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const std::size_t one = partitioned_[i], other = partitioned_[j];
-        const double weight = tree_.weights().both(u, l, side_[one] == of_x, side_[other] == of_x);
-        out_->add(row_, shap.used[one], shap.used[other], factor_ * weight / 2, shap.value_of(leaf),
-                  n_values_);
-      }
+    coalitions_.reach(shap.value_of(node), result);
   }
 
   const PairTree& tree_;
-  std::size_t n_values_;
-  std::vector<Side> side_;
-  std::vector<std::uint32_t> partitioned_;
-  std::vector<double> sums_;    // [columns that have diverged][of x and b][two sums][k]
-  std::vector<double> values_;  // [column][k]
+  Coalitions coalitions_;
   const std::uint32_t *x_ = nullptr, *b_ = nullptr;
-  double factor_ = 1;
-  std::size_t row_ = 0;
-  const ShapSums* out_ = nullptr;
 };
 
 }  // namespace

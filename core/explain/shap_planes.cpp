@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "explain/shap_weights.hpp"
+#include "explain/coalitions.hpp"
 #include "util/parallel.hpp"
 #include "util/rng.hpp"
 
@@ -17,46 +17,15 @@ namespace {
 
 bool is_same(double a, double b) { return a == b || (a != a && b != b); }
 
-/// The hyperplane of a node: its terms, grouped by column.
-struct Plane {
-  std::size_t begin, end;  // of the terms in the tree
-
-  /// Which side a row is on, summing the terms in their order as everywhere; `value` returns its
-  /// value of a column.
-  template <class Value>
-  bool is_above(const TreeView& tree, double threshold, Value value) const {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Term term = tree.term(i);
-      sum += term.value(value(static_cast<std::size_t>(term.column)));
-    }
-    return sum > threshold;
-  }
-};
-
-Plane plane_of(const TreeView& tree, std::size_t node) {
-  return {static_cast<std::size_t>(tree.term_begin[node]),
-          static_cast<std::size_t>(tree.term_begin[node + 1])};
-}
-
 /// The child of a node that a row goes to.
 template <class Value>
-std::size_t child_of(const ShapTree& shap, std::size_t node, Value value) {
-  const TreeView& tree = shap.tree;
-  if (tree.kind_of(node) == SplitKind::hyperplane) {
-    const bool above = plane_of(tree, node).is_above(tree, tree.threshold[node], value);
-    return static_cast<std::size_t>(above ? tree.children_right[node] : tree.children_left[node]);
-  }
-  std::int64_t branch = shap.branch(node, value(static_cast<std::size_t>(tree.feature[node])));
-  auto child = static_cast<std::size_t>(tree.children_left[node]);
-  for (; branch > 0; --branch) child = static_cast<std::size_t>(tree.next_sibling[child]);
-  return child;
+std::size_t child_of(const TreeView& tree, std::size_t node, Value value) {
+  return child_at(tree, node, branch_of(tree, node, value));
 }
 
 std::size_t leaf_of(const ShapTree& shap, const double* x) {
   std::size_t node = 0;
-  while (!shap.is_leaf(node))
-    node = child_of(shap, node, [&](std::size_t column) { return x[column]; });
+  while (!shap.is_leaf(node)) node = child_of(shap.tree, node, x);
   return node;
 }
 
@@ -65,31 +34,28 @@ std::size_t leaf_of(const ShapTree& shap, const double* x) {
 class Pieces {
  public:
   Pieces(std::size_t n_columns, std::size_t n_used, std::size_t max_values)
-      : side_(n_columns, none),
-        weights_(n_used),
-        values_(n_columns * max_values),
-        sums_((n_used + 1) * 4 * max_values) {}
+      : coalitions_(n_columns, n_used, max_values) {}
 
   /// Adds the values of one tree, times `factor`; returns false if there are more pieces than
   /// allowed.
   bool explain(const ShapTree& shap, const double* x, const double* b, std::size_t& n_left,
                double factor, std::size_t row, const ShapSums& sums) {
-    shap_ = &shap, x_ = x, b_ = b, n_left_ = &n_left, factor_ = factor, row_ = row, out_ = &sums;
+    shap_ = &shap, x_ = x, b_ = b, n_left_ = &n_left;
     is_over_ = false;
     const std::size_t n = shap.n_values;
-    for (const std::size_t column : shap.used) std::fill_n(values_.data() + column * n, n, 0.0);
-    walk(0, 0, 0, sums_.data());
+    coalitions_.start(n, {}, factor, row, sums);
+    double* values = coalitions_.values().data();
+    for (const std::size_t column : shap.used) std::fill_n(values + column * n, n, 0.0);
+    walk(0, coalitions_.result());
     if (is_over_) return false;
     for (const std::size_t column : shap.used) {
       double* sum = sums.of(row, column);
-      for (std::size_t k = 0; k < n; ++k) sum[k] += factor * values_[column * n + k];
+      for (std::size_t k = 0; k < n; ++k) sum[k] += factor * values[column * n + k];
     }
     return true;
   }
 
  private:
-  enum Side : std::uint8_t { none, of_x, of_b };
-
   /// A column that is not assigned to a row, and what either row adds to the sum of a plane.
   struct Open {
     std::size_t column;
@@ -106,83 +72,48 @@ class Pieces {
     std::size_t begin, end;  // in `open_`
   };
 
-  void walk(std::size_t node, std::size_t u, std::size_t l, double* sums) {
+  void walk(std::size_t node, double* result) {
     const TreeView& tree = shap_->tree;
     while (!shap_->is_leaf(node) && !is_over_) {
-      if (tree.kind_of(node) == SplitKind::hyperplane) return settle(node, u, l, sums);
+      if (tree.kind_of(node) == SplitKind::hyperplane) return settle(node, result);
       const auto column = static_cast<std::size_t>(tree.feature[node]);
-      const std::size_t to_x = child_of(*shap_, node, [&](std::size_t j) { return x_[j]; });
-      const std::size_t to_b = child_of(*shap_, node, [&](std::size_t j) { return b_[j]; });
-      if (to_x == to_b || side_[column] == of_x)
-        node = to_x;
-      else if (side_[column] == of_b)
-        node = to_b;
-      else
-        return part(
-            column, u, l, sums, [&](double* below) { walk(to_x, u + 1, l, below); },
-            [&](double* below) { walk(to_b, u, l + 1, below); });
+      const std::size_t to_x = child_of(tree, node, x_), to_b = child_of(tree, node, b_);
+      const Coalitions::Side side = coalitions_.side(column);
+      if (to_x != to_b && side == Coalitions::none)
+        return coalitions_.part(
+            column, result, [&](double* below) { walk(to_x, below); },
+            [&](double* below) { walk(to_b, below); });
+      node = side == Coalitions::of_b ? to_b : to_x;
     }
+    is_over_ = is_over_ || *n_left_ == 0;
     if (is_over_) return;
-    if (*n_left_ == 0) {
-      is_over_ = true;
-      return;
-    }
     --*n_left_;
-    const std::size_t n = shap_->n_values;
-    const double* value = shap_->value_of(node);
-    const double gained = weights_.gained(u, l), lost = weights_.lost(u, l);
-    for (std::size_t k = 0; k < n; ++k) {
-      sums[k] = gained * value[k];
-      sums[n + k] = lost * value[k];
-    }
-    for (std::size_t i = 0; out_->interactions && i < partitioned_.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const std::size_t one = partitioned_[i], other = partitioned_[j];
-        const double both = weights_.both(u, l, side_[one] == of_x, side_[other] == of_x);
-        out_->add(row_, one, other, factor_ * both / 2, value, n);
-      }
-  }
-
-  /// Assigns a column to x and then to b, and adds up the results of both.
-  template <class WithX, class WithB>
-  void part(std::size_t column, std::size_t u, std::size_t l, double* sums, WithX with_x,
-            WithB with_b) {
-    const std::size_t n = shap_->n_values;
-    double *mine = sums_.data() + (u + l) * 4 * n, *other = mine + 2 * n;
-    partitioned_.push_back(column);
-    side_[column] = of_x;
-    with_x(mine);
-    side_[column] = of_b;
-    if (!is_over_) with_b(other);
-    side_[column] = none;
-    partitioned_.pop_back();
-    if (is_over_) return;
-    double* value = values_.data() + column * n;
-    for (std::size_t k = 0; k < n; ++k) value[k] += mine[k] - other[n + k];
-    for (std::size_t k = 0; k < 2 * n; ++k) sums[k] = mine[k] + other[k];
+    coalitions_.reach(shap_->value_of(node), result);
   }
 
   double value_of(std::size_t column) const {
-    return side_[column] == of_b ? b_[column] : x_[column];
+    return coalitions_.side(column) == Coalitions::of_b ? b_[column] : x_[column];
   }
 
-  void settle(std::size_t node, std::size_t u, std::size_t l, double* sums) {
+  void settle(std::size_t node, double* result) {
     const TreeView& tree = shap_->tree;
-    const Plane plane = plane_of(tree, node);
+    const auto begin = static_cast<std::size_t>(tree.term_begin[node]),
+               end = static_cast<std::size_t>(tree.term_begin[node + 1]);
     Frame frame{node, 0, open_.size(), open_.size()};
     Range range{0, 0, 0};
     double size = std::abs(tree.threshold[node]);
-    for (std::size_t i = plane.begin; i < plane.end;) {
+    for (std::size_t i = begin; i < end;) {
       Open own{static_cast<std::size_t>(tree.term_column[i]), 0, 0};
-      for (; i < plane.end && static_cast<std::size_t>(tree.term_column[i]) == own.column; ++i) {
+      for (; i < end && static_cast<std::size_t>(tree.term_column[i]) == own.column; ++i) {
         const Term term = tree.term(i);
         const double with_x = term.value(x_[own.column]), with_b = term.value(b_[own.column]);
         own.with_x += with_x;
         own.with_b += with_b;
         size += std::abs(with_x) + std::abs(with_b);
       }
-      if (side_[own.column] != none || own.with_x == own.with_b) {
-        range.settled += side_[own.column] == of_b ? own.with_b : own.with_x;
+      const Coalitions::Side side = coalitions_.side(own.column);
+      if (side != Coalitions::none || own.with_x == own.with_b) {
+        range.settled += side == Coalitions::of_b ? own.with_b : own.with_x;
         continue;
       }
       range.low += std::min(own.with_x, own.with_b);
@@ -190,59 +121,44 @@ class Pieces {
       open_.push_back(own);
     }
     frame.end = open_.size();
-    frame.slack = 4 * static_cast<double>(plane.end - plane.begin + 2) * size *
-                  std::numeric_limits<double>::epsilon();
+    frame.slack =
+        4 * static_cast<double>(end - begin + 2) * size * std::numeric_limits<double>::epsilon();
     std::sort(open_.begin() + static_cast<std::ptrdiff_t>(frame.begin), open_.end(),
               [](const Open& a, const Open& b) {
                 const double first = std::abs(a.with_x - a.with_b);
                 const double second = std::abs(b.with_x - b.with_b);
                 return first != second ? first > second : a.column < b.column;
               });
-    settle(frame, frame.begin, range, u, l, sums);
+    settle(frame, frame.begin, range, result);
     open_.resize(frame.begin);
   }
 
-  void settle(const Frame& frame, std::size_t i, Range range, std::size_t u, std::size_t l,
-              double* sums) {
+  void settle(const Frame& frame, std::size_t i, Range range, double* result) {
+    if (is_over_) return;
     const TreeView& tree = shap_->tree;
     const double threshold = tree.threshold[frame.node];
-    const auto go = [&](bool above) {
-      walk(static_cast<std::size_t>(above ? tree.children_right[frame.node]
-                                          : tree.children_left[frame.node]),
-           u, l, sums);
-    };
+    const auto go = [&](bool above) { walk(child_at(tree, frame.node, above), result); };
     if (range.settled + range.high + frame.slack < threshold) return go(false);
     if (range.settled + range.low - frame.slack > threshold) return go(true);
     if (i == frame.end)
-      return go(plane_of(tree, frame.node).is_above(tree, threshold, [&](std::size_t column) {
-        return value_of(column);
-      }));
+      return go(is_above(tree, frame.node, [&](std::size_t column) { return value_of(column); }));
     const Open own = open_[i];
     const double low = range.low - std::min(own.with_x, own.with_b);
     const double high = range.high - std::max(own.with_x, own.with_b);
-    part(
-        own.column, u, l, sums,
-        [&](double* below) {
-          settle(frame, i + 1, {range.settled + own.with_x, low, high}, u + 1, l, below);
-        },
-        [&](double* below) {
-          settle(frame, i + 1, {range.settled + own.with_b, low, high}, u, l + 1, below);
-        });
+    const auto with = [&](double settled) {
+      return [&, settled](double* below) {
+        settle(frame, i + 1, {range.settled + settled, low, high}, below);
+      };
+    };
+    coalitions_.part(own.column, result, with(own.with_x), with(own.with_b));
   }
 
   const ShapTree* shap_ = nullptr;
   const double *x_ = nullptr, *b_ = nullptr;
   std::size_t* n_left_ = nullptr;
-  double factor_ = 1;
-  std::size_t row_ = 0;
-  const ShapSums* out_ = nullptr;
   bool is_over_ = false;
-  std::vector<Side> side_;
-  std::vector<std::size_t> partitioned_;
   std::vector<Open> open_;
-  ShapWeights weights_;
-  std::vector<double> values_;  // [column][k]
-  std::vector<double> sums_;    // [columns that have diverged][of x and b][two sums][k]
+  Coalitions coalitions_;
 };
 
 /// Samples orders in which columns of a row replace those of a background row. Each order is used

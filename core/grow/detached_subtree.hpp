@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "grow/fragment.hpp"
@@ -38,11 +39,28 @@ std::vector<std::uint8_t> to_bytes(const DetachedSubtree& part);
 DetachedSubtree subtree_from(std::span<const std::uint8_t> bytes, std::size_t n_columns,
                              std::size_t n_statistics);
 
-class ByteWriter;
-class ByteReader;
-void write(ByteWriter& to, const std::vector<Recorded>& candidates);
-std::vector<Recorded> read_candidates(ByteReader& from, std::size_t n_columns);
-void write(ByteWriter& to, const Split& split);
-Split read_split(ByteReader& from, std::size_t n_columns);
+/// Writes or reads a split; `Bytes` is a ByteWriter or a ByteReader.
+template <class Bytes, class AnySplit>
+  requires std::is_same_v<std::remove_const_t<AnySplit>, Split>
+void transfer(Bytes& bytes, AnySplit& split) {
+  bytes(split.column, split.score, split.tie_break, split.threshold, split.best, split.share_left,
+        split.branch_entropy, split.code, split.next_code, split.n_branches, split.n_tried);
+  bytes.wide(split.rows_left);
+  bytes(split.missing_left, split.saw_missing, split.is_chosen, split.is_optimal, split.kind,
+        split.codes, split.branches);
+}
+/// The same for candidate splits.
+template <class Bytes, class List>
+  requires std::is_same_v<std::remove_const_t<List>, std::vector<Recorded>>
+void transfer(Bytes& bytes, List& candidates) {
+  constexpr std::size_t split_bytes = 97;  // a lower bound
+  bytes.each(candidates, split_bytes, [&](auto& candidate) {
+    transfer(bytes, candidate.split);
+    bytes(candidate.also);
+  });
+}
+/// Throws std::invalid_argument if splits that were read cannot be of a table.
+void check_split(const Split& split, std::size_t n_columns);
+void check_candidates(std::span<const Recorded> candidates, std::size_t n_columns);
 
 }  // namespace ramify

@@ -148,14 +148,18 @@ class Loop {
     struct Open {
       Waiting node;
       Split split;
+      double improvement;
       std::vector<Recorded> recorded;
+    };
+    const auto is_worse = [](const Open& a, const Open& b) {
+      if (a.improvement != b.improvement) return a.improvement < b.improvement;
+      return a.node.place > b.node.place;
     };
     const Workers workers{0, pool_.size()};
     Desk& desk = desks_[0];
     const Bounds bounds = splitter_.bounds(root);
     fragment = start(root, statistics, bounds);
-    Frontier frontier;
-    std::vector<Open> open;  // by slot of the frontier
+    std::vector<Open> open;  // a heap: the best first, and of equal ones the first added
     const auto offer = [&](Waiting node) {
       if (must_stop(0)) throw Stopped{};
       const std::span<const double> own = fragment.statistics(node.place);
@@ -166,17 +170,16 @@ class Loop {
         return finish(node, workers);
       }
       split.score *= splitter_.gain_unit(node);
-      const std::size_t slot = frontier.push(split.score * recorder_.weight_of(own), node.place);
-      Open waits{std::move(node), std::move(split), recorded(workers)};
-      if (slot == open.size())
-        open.push_back(std::move(waits));
-      else
-        open[slot] = std::move(waits);
+      const double improvement = split.score * recorder_.weight_of(own);
+      open.push_back({std::move(node), std::move(split), improvement, recorded(workers)});
+      std::ranges::push_heap(open, is_worse);
     };
     offer(std::move(root));
     std::uint32_t n_leaves = 1;
-    while (!frontier.empty() && n_leaves < plan_.max_leaves) {
-      Open best = std::move(open[frontier.pop()]);
+    while (!open.empty() && n_leaves < plan_.max_leaves) {
+      std::ranges::pop_heap(open, is_worse);
+      Open best = std::move(open.back());
+      open.pop_back();
       if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
       restore(workers, std::move(best.recorded));
       const bool is_split = partition(best.node, best.split, fragment, -1, workers, desk.children);

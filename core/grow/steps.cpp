@@ -24,29 +24,6 @@ std::vector<std::uint32_t> largest_first(std::span<const std::uint32_t> sizes) {
   return order;
 }
 
-bool Frontier::is_worse(const Waiting& a, const Waiting& b) {
-  if (a.improvement != b.improvement) return a.improvement < b.improvement;
-  return a.place > b.place;
-}
-
-std::size_t Frontier::push(double improvement, int place) {
-  std::size_t slot = heap_.size();  // a new one if no slot is free
-  if (!free_.empty()) {
-    slot = free_.back();
-    free_.pop_back();
-  }
-  heap_.push_back({improvement, place, slot});
-  std::ranges::push_heap(heap_, is_worse);
-  return slot;
-}
-
-std::size_t Frontier::pop() {
-  std::ranges::pop_heap(heap_, is_worse);
-  free_.push_back(heap_.back().slot);
-  heap_.pop_back();
-  return free_.back();
-}
-
 double Recorder::weight_of(std::span<const double> statistics) const {
   if (target.is_numeric()) return statistics.back();
   // Weights are integer multiples of the unit, so that four partial sums give the same result.

@@ -43,26 +43,6 @@ struct MajorityChild {
 /// Indices of some sizes, from the largest to the smallest; equal ones stay in order.
 std::vector<std::uint32_t> largest_first(std::span<const std::uint32_t> sizes);
 
-/// The waiting nodes by gain: the highest first, and of equal gains the first added. A node has a
-/// slot while it waits, which is then reused.
-class Frontier {
- public:
-  bool empty() const { return heap_.empty(); }
-  std::size_t push(double improvement, int place);
-  std::size_t pop();
-
- private:
-  struct Waiting {
-    double improvement;
-    int place;
-    std::size_t slot;
-  };
-  static bool is_worse(const Waiting& a, const Waiting& b);
-
-  std::vector<Waiting> heap_;
-  std::vector<std::size_t> free_;
-};
-
 /// Writes splits into fragments.
 struct Recorder {
   const Table& table;

@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "util/distributions.hpp"
+#include "util/contingency.hpp"
 
 namespace ramify {
 namespace {
@@ -147,9 +147,7 @@ double KearnsMansour::allowance(std::size_t t, const Below& below) const {
 Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
                          double correction) {
   const std::size_t n = tree.size();
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Judged found{std::vector<double>(n), std::vector<double>(n, nan), std::vector<double>(n, nan),
-               std::vector<std::uint8_t>(n)};
+  Judged found(n);
   std::vector<double> below(n);
   for (std::size_t t = n; t-- > 0;) {
     const double total = counts.total(t);
@@ -172,7 +170,7 @@ Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double 
 }
 
 std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure) {
-  const std::size_t n = tree.size(), n_classes = counts.n_classes;
+  const std::size_t n = tree.size();
   std::vector<double> strength(n, std::numeric_limits<double>::quiet_NaN());
   const auto impurity = [&](std::size_t t) {
     const double total = counts.total(t);
@@ -184,48 +182,31 @@ std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, St
     }
     return sum;
   };
-  std::vector<double> by_class(n_classes);
+  std::vector<std::size_t> branches;
   for (std::size_t t = 0; t < n; ++t) {
     if (tree.children_left[t] < 0) continue;
-    double total = 0;  // of the branches: fractions may have been dropped on the way
-    int n_branches = 0;
-    std::fill(by_class.begin(), by_class.end(), 0.0);
-    tree.each_child(t, [&](std::size_t child, std::int64_t) {
-      n_branches += counts.total(child) > 0;
-      total += counts.total(child);
-      for (std::size_t k = 0; k < n_classes; ++k) by_class[k] += counts.of(child)[k];
-    });
-    if (measure != Strength::chi2) {
-      double gain = impurity(t);
-      tree.each_child(t, [&](std::size_t child, std::int64_t) {
-        if (counts.total(child) > 0) gain -= counts.total(child) / total * impurity(child);
-      });
-      strength[t] = gain;
+    branches.clear();
+    tree.each_child(t, [&](std::size_t child, std::int64_t) { branches.push_back(child); });
+    if (measure == Strength::chi2) {
+      const ChiSquareTest test =
+          chi_square(branches.size(), counts.n_classes, 1,
+                     [&](std::size_t branch) { return counts.of(branches[branch]); });
+      strength[t] = test.degrees > 0 ? -std::expm1(test.log_p) : 0;
       continue;
     }
-    double chi2 = 0;
-    const auto n_present =
-        std::count_if(by_class.begin(), by_class.end(), [](double w) { return w > 0; });
-    tree.each_child(t, [&](std::size_t child, std::int64_t) {
-      const double branch = counts.total(child);
-      if (!(branch > 0)) return;
-      for (std::size_t k = 0; k < n_classes; ++k) {
-        if (!(by_class[k] > 0)) continue;
-        const double expected = branch * by_class[k] / total, d = counts.of(child)[k] - expected;
-        chi2 += d * d / expected;
-      }
-    });
-    const auto degrees = static_cast<double>((n_branches - 1) * (n_present - 1));
-    strength[t] = degrees > 0 ? -std::expm1(log_chi2_tail(chi2, degrees)) : 0;
+    double total = 0;  // of the branches: fractions may have been dropped on the way
+    for (const std::size_t child : branches) total += counts.total(child);
+    strength[t] = impurity(t);
+    for (const std::size_t child : branches)
+      if (counts.total(child) > 0) strength[t] -= counts.total(child) / total * impurity(child);
   }
   return strength;
 }
 
 Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical) {
   const std::size_t n = tree.size();
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Judged found{std::vector<double>(n, critical), std::vector<double>(n, nan),
-               std::vector<double>(n, nan), std::vector<std::uint8_t>(n)};
+  Judged found(n);
+  found.as_leaf.assign(n, critical);
   for (std::size_t t = n; t-- > 0;) {
     found.is_leaf[t] = tree.children_left[t] < 0;
     if (found.is_leaf[t]) continue;

@@ -42,8 +42,17 @@ struct NodeCounts {
 /// leaves), how much worse a leaf may be, and which nodes are leaves in the end (nodes below them
 /// are removed).
 struct Judged {
+  explicit Judged(std::size_t n_nodes)
+      : as_leaf(n_nodes),
+        as_subtree(n_nodes, unknown),
+        allowance(n_nodes, unknown),
+        is_leaf(n_nodes) {}
+
   std::vector<double> as_leaf, as_subtree, allowance;
   std::vector<std::uint8_t> is_leaf;
+
+ private:
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What is known of a node's subtree once its children are done.
@@ -62,10 +71,8 @@ template <class Rule>
 Judged prune_bottom_up(const TreeView& tree, const Rule& rule,
                        std::vector<std::uint8_t> is_leaf = {}) {
   const std::size_t n = tree.size();
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  is_leaf.resize(n, 0);
-  Judged found{std::vector<double>(n), std::vector<double>(n, nan), std::vector<double>(n, nan),
-               std::move(is_leaf)};
+  Judged found(n);
+  if (!is_leaf.empty()) found.is_leaf = std::move(is_leaf);
   std::vector<double> cost(n);
   std::vector<std::int64_t> n_nodes(n);
   for (std::size_t t = n; t-- > 0;) {  // children come after their parent

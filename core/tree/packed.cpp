@@ -98,37 +98,11 @@ std::vector<double> weights_of(std::span<const double> shares, std::span<const d
 
 PackedTree pack(const Tree& tree) {
   PackedTree packed{};
-  const auto add = [&](std::string_view name, CompactArray cells, std::vector<std::size_t> shape) {
-    packed.arrays.push_back({name, std::move(cells), std::move(shape)});
-  };
-  const auto list = [&](std::string_view name, const auto& cells) {
-    add(name, narrowed(std::span(cells)), {cells.size()});
-  };
-  list("children_left", tree.children_left);
-  list("children_right", tree.children_right);
-  list("next_sibling", tree.next_sibling);
-  list("feature", tree.feature);
-  list("kind", tree.kind);
-  list("threshold", tree.threshold);
-  list("split_begin", tree.split_begin);
-  list("split_value", tree.split_value);
-  list("split_branch", tree.split_branch);
-  list("term_begin", tree.term_begin);
-  list("term_column", tree.term_column);
-  list("term_category", tree.term_category);
-  list("term_weight", tree.term_weight);
-  list("term_fill", tree.term_fill);
-  list("term_share", tree.term_share);
-  list("missing_branch", tree.missing_branch);
-  list("default_branch", tree.default_branch);
-  list("optimal", tree.optimal);
-  list("gain", tree.gain);
-  list("impurity", tree.impurity);
-  list("n_node_samples", tree.n_node_samples);
-  list("weighted_n_node_samples", tree.weighted_n_node_samples);
-  const auto n_outputs = static_cast<std::size_t>(tree.n_outputs),
-             max_classes = static_cast<std::size_t>(tree.max_classes),
-             width = n_outputs * max_classes;
+  each_array(tree, [&](std::string_view name, const auto& cells) {
+    packed.arrays.push_back({name, narrowed(std::span(cells)), {cells.size()}});
+  });
+  const std::vector<std::size_t> shape = tree.value_shape();
+  const std::size_t width = shape[1] * shape[2];
   CompactArray value;
   if (tree.counts.empty()) {
     const std::vector<double> weights = weights_of(tree.value, tree.weighted_n_node_samples, width);
@@ -138,7 +112,7 @@ PackedTree pack(const Tree& tree) {
     packed.has_counts = true;
     value = narrowed_counts(tree.counts, width);
   }
-  add("value", std::move(value), {tree.size(), n_outputs, max_classes});
+  packed.arrays.push_back({"value", std::move(value), shape});
   return packed;
 }
 

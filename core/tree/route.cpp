@@ -7,17 +7,8 @@
 
 namespace ramify {
 
-std::int64_t branch_of(const TreeView& tree, std::size_t node, const double* row) {
+std::int64_t branch_of_value(const TreeView& tree, std::size_t node, double x) {
   const SplitKind kind = tree.kind_of(node);
-  if (kind == SplitKind::hyperplane) {
-    double sum = 0;
-    for (std::int64_t i = tree.term_begin[node]; i < tree.term_begin[node + 1]; ++i) {
-      const Term term = tree.term(static_cast<std::size_t>(i));
-      sum += term.value(row[term.column]);
-    }
-    return sum > tree.threshold[node];
-  }
-  const double x = row[tree.feature[node]];
   if (std::isnan(x)) return tree.missing_branch[node];
   if (kind == SplitKind::threshold) return x > tree.threshold[node];
   const double* begin = tree.split_value.data() + tree.split_begin[node];

@@ -18,9 +18,38 @@ struct RowMatrix {
   const double* row(std::size_t i) const { return values.data() + i * n_columns; }
 };
 
-/// The branch of a row at an internal node; Tree::every_branch if the value is missing and such
-/// rows go down every branch.
-std::int64_t branch_of(const TreeView& tree, std::size_t node, const double* row);
+/// The branch of a value at a node that tests one column; Tree::every_branch if it is missing and
+/// such rows go down every branch.
+std::int64_t branch_of_value(const TreeView& tree, std::size_t node, double x);
+
+/// Whether a row is above the hyperplane of a node, summing the terms in their order as everywhere;
+/// value(column) returns its values.
+template <class Value>
+bool is_above(const TreeView& tree, std::size_t node, Value value) {
+  double sum = 0;
+  for (std::int64_t i = tree.term_begin[node]; i < tree.term_begin[node + 1]; ++i) {
+    const Term term = tree.term(static_cast<std::size_t>(i));
+    sum += term.value(value(static_cast<std::size_t>(term.column)));
+  }
+  return sum > tree.threshold[node];
+}
+
+/// The branch of a row at an internal node, of any kind.
+template <class Value>
+std::int64_t branch_of(const TreeView& tree, std::size_t node, Value value) {
+  if (tree.kind_of(node) == SplitKind::hyperplane) return is_above(tree, node, value);
+  return branch_of_value(tree, node, value(static_cast<std::size_t>(tree.feature[node])));
+}
+inline std::int64_t branch_of(const TreeView& tree, std::size_t node, const double* row) {
+  return branch_of(tree, node, [row](std::size_t column) { return row[column]; });
+}
+
+/// The child of a node at one of its branches.
+inline std::size_t child_at(const TreeView& tree, std::size_t node, std::int64_t branch) {
+  auto child = static_cast<std::size_t>(tree.children_left[node]);
+  for (; branch > 0; --branch) child = static_cast<std::size_t>(tree.next_sibling[child]);
+  return child;
+}
 
 /// The children of every node, in the order of their branches.
 std::vector<std::vector<std::size_t>> children_of(const TreeView& tree);

@@ -66,7 +66,37 @@ struct Tree {
   Ledger ledger;  // empty unless requested
 
   std::size_t size() const { return feature.size(); }
+  std::vector<std::size_t> value_shape() const {
+    return {size(), static_cast<std::size_t>(n_outputs), static_cast<std::size_t>(max_classes)};
+  }
 };
+
+/// Calls visit(name, array) for the arrays of a tree besides `value`, by their public names.
+template <class T, class Visit>
+void each_array(T& tree, Visit visit) {
+  visit("children_left", tree.children_left);
+  visit("children_right", tree.children_right);
+  visit("next_sibling", tree.next_sibling);
+  visit("feature", tree.feature);
+  visit("kind", tree.kind);
+  visit("threshold", tree.threshold);
+  visit("split_begin", tree.split_begin);
+  visit("split_value", tree.split_value);
+  visit("split_branch", tree.split_branch);
+  visit("term_begin", tree.term_begin);
+  visit("term_column", tree.term_column);
+  visit("term_category", tree.term_category);
+  visit("term_weight", tree.term_weight);
+  visit("term_fill", tree.term_fill);
+  visit("term_share", tree.term_share);
+  visit("missing_branch", tree.missing_branch);
+  visit("default_branch", tree.default_branch);
+  visit("optimal", tree.optimal);
+  visit("gain", tree.gain);
+  visit("impurity", tree.impurity);
+  visit("n_node_samples", tree.n_node_samples);
+  visit("weighted_n_node_samples", tree.weighted_n_node_samples);
+}
 
 /// The arrays that route rows down a tree, in anyone's memory.
 struct TreeView {

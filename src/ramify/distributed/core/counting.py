@@ -211,13 +211,13 @@ def count_all(
                 _core.route_block(layout, way, view.narrow, view.wide, nodes)
             for way, slots in own:
                 at = nodes if request.trials is None else nodes.copy()
-                where = (layout, way, *rows, at, slots)
+                routed = _core.RoutedBlock(layout, way, *rows, at, slots)
                 if request.regression_request is not None:
-                    _core.respond_block(*where, request.regression_request, answer)
+                    routed.respond(request.regression_request, answer)
                 elif request.points is not None:
-                    _core.add_points(*where, request.points, *request.columns, answer)
+                    routed.add_points(request.points, *request.columns, answer)
                 else:
-                    _core.count_block(*where, answer, request.scales)
+                    routed.count(answer, request.scales)
             _keep(block, request.draw, nodes)
     return answers
 

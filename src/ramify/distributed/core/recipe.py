@@ -154,12 +154,11 @@ class PartGrower:
         weight = block.weight
         if weight is not None and self._unit != 1:
             weight = np.rint(weight / self._unit)
-        is_numeric = block.labels.dtype == np.float64
-        return _core.grow_detached(
-            table,
-            np.ascontiguousarray(block.labels, None if is_numeric else np.uint32),
-            self._layout.n_classes,
-            weight,
-            self._plan,
-            context,
-        )
+        classes, unit = self._layout.n_classes, context.unit
+        if block.labels.dtype == np.float64:
+            values = np.ascontiguousarray(block.labels).ravel()
+            target = _core.regression_target(values, len(classes), weight, unit)
+        else:
+            codes = np.ascontiguousarray(block.labels, np.uint32).ravel()
+            target = _core.class_target(codes, classes, weight, unit=unit)
+        return _core.grow_detached(table, target, self._plan, context)

@@ -220,18 +220,16 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         A plan may hold a function of the user. It is made for the call and is no
         variable: a kept exception would keep it for ever.
         """
-        labels, extra = sample.target, sample.extra
-        return _core.grow(
-            sample.table.core,
-            sample.rows,
-            np.ascontiguousarray(labels.codes).ravel(),
-            labels.n_classes,
-            sample.weight,
-            None if extra is None else extra.ravel(),
-            0 if extra is None else extra.shape[1],
-            make_plan(),
-            progress,
-        )
+        target = self._core_target(sample, sample.weight)
+        return _core.grow(sample.table.core, sample.rows, target, make_plan(), progress)
+
+    def _core_target(
+        self, sample: Sample, weight: NDArray[np.float64] | None
+    ) -> _core.Target:
+        """Return the target as the engine reads it."""
+        labels = sample.target
+        codes = np.ascontiguousarray(labels.codes).ravel()
+        return _core.class_target(codes, labels.n_classes, weight, sample.extra)
 
     def _grow_many(
         self,
@@ -247,41 +245,19 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             [_seed_of(state) if draws else 0 for state in random_states],
             dtype=np.uint64,
         )
+        weight = sample.weight if weights is None else None
+        target = self._core_target(sample, weight)
+        table, rows = sample.table.core, sample.rows
         try:
-            grown = self._many_arrays(plan, sample, weights, seeds, progress)
+            grown = _core.grow_trees(
+                table, rows, target, weights, seeds, plan, progress
+            )
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
         n_features, n_classes = sample.table.shape[1], sample.target.n_classes
         return [
             Tree.from_packed(restored(*tree), n_features, n_classes) for tree in grown
         ]
-
-    def _many_arrays(
-        self,
-        plan: _core.Plan,
-        sample: Sample,
-        weights: NDArray[np.float64] | None,
-        seeds: NDArray[np.uint64],
-        progress: Any,
-    ) -> list[Any]:
-        """Let the engine grow some trees."""
-        labels, extra = sample.target, sample.extra
-        try:
-            return _core.grow_trees(
-                sample.table.core,
-                sample.rows,
-                np.ascontiguousarray(labels.codes).ravel(),
-                labels.n_classes,
-                sample.weight if weights is None else None,
-                None if extra is None else extra.ravel(),
-                0 if extra is None else extra.shape[1],
-                weights,
-                seeds,
-                plan,
-                progress,
-            )
-        finally:
-            del plan  # as there
 
     def _turns_columns(self) -> bool:
         """Return whether a tree grows on other columns than those of the table."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -168,45 +167,12 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         check_range(sample.target.values, chosen)
         return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 
-    def _arrays(
-        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
-    ) -> dict[str, NDArray[Any]]:
-        """Let the engine grow a regression tree."""
+    def _core_target(
+        self, sample: Sample, weight: NDArray[np.float64] | None
+    ) -> _core.Target:
         numbers = sample.target.values
-        return _core.grow_regression(
-            sample.table.core,
-            sample.rows,
-            np.ascontiguousarray(numbers).ravel(),
-            numbers.shape[1],
-            sample.weight,
-            make_plan(),
-            progress,
-        )
-
-    def _many_arrays(
-        self,
-        plan: _core.Plan,
-        sample: Sample,
-        weights: NDArray[np.float64] | None,
-        seeds: NDArray[np.uint64],
-        progress: Any,
-    ) -> list[Any]:
-        """Let the engine grow some trees of numbers."""
-        numbers = sample.target.values
-        try:
-            return _core.grow_regression_trees(
-                sample.table.core,
-                sample.rows,
-                np.ascontiguousarray(numbers).ravel(),
-                numbers.shape[1],
-                sample.weight if weights is None else None,
-                weights,
-                seeds,
-                plan,
-                progress,
-            )
-        finally:
-            del plan  # as there
+        flat = np.ascontiguousarray(numbers).ravel()
+        return _core.regression_target(flat, numbers.shape[1], weight)
 
     def _check_parameters(self, chosen: Any) -> None:
         for name, allowed in (

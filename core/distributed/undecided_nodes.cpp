@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes that LevelGrower cannot decide by their sums alone: some of their cuts are counted.
+#include "distributed/undecided_nodes.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "distributed/level_grower.hpp"
+#include "distributed/sum_search.hpp"
 
 namespace ramify {
 
-/// Decides a node if all is known of the cuts that matter. If not, the result of the search is
-/// discarded, but it has recorded which cuts these are; they do not depend on their responses.
-bool LevelGrower::look_closer(Undecided& undecided) {
-  if (undecided.cuts.n_columns_known() < layout_.n_codes.size()) return false;
-  const int id = undecided.id;
-  const std::vector<std::uint32_t> non_constant = item(id).node.non_constant;
-  Outcome outcome = decide(item(id), undecided.sums, &undecided.cuts);
-  if (!undecided.cuts.wanted().empty()) {
-    item(id).node.non_constant = non_constant;
-    return false;
-  }
-  settle(id, std::move(outcome));
-  keep_sums(id, std::move(undecided.sums));
-  return true;
-}
-
-PointWish LevelGrower::point_wish(std::size_t max_numbers) const {
+PointWish UndecidedNodes::point_wish(std::size_t max_numbers) const {
   const auto d = static_cast<std::uint32_t>(layout_.n_codes.size());
   const std::size_t per_cell = layout_.n_classes_all * d;
   PointWish wish;
-  for (const Undecided& each : undecided_) {
+  for (const Undecided& each : all_) {
     const std::uint32_t known = each.cuts.n_columns_known();
     if (known == d) continue;
     if (!wish.nodes.empty()) {
@@ -47,39 +32,38 @@ PointWish LevelGrower::point_wish(std::size_t max_numbers) const {
   return wish;
 }
 
-std::vector<double> LevelGrower::points(const PointWish& wish) const {
+std::vector<double> UndecidedNodes::points(const PointWish& wish) const {
   const std::size_t size = layout_.n_cells * layout_.n_classes_all;
   std::vector<double> all(wish.nodes.size() * size);
   for (std::size_t i = 0; i < wish.nodes.size(); ++i)
-    for (const Undecided& each : undecided_)
+    for (const Undecided& each : all_)
       if (each.id == wish.nodes[i])
         each.cuts.write_points(layout_, std::span(all).subspan(i * size, size));
   return all;
 }
 
-void LevelGrower::respond_points(const PointWish& wish, std::span<const double> sums) {
+void UndecidedNodes::respond_points(const PointWish& wish, std::span<const double> sums) {
   const std::size_t d = layout_.n_codes.size();
   const std::size_t end = wish.end == d ? layout_.n_cells : layout_.first_cell[wish.end];
   const std::size_t size = (end - layout_.first_cell[wish.begin]) * layout_.n_classes_all * d;
   if (sums.size() != size * wish.nodes.size())
     throw std::invalid_argument("the sums of points are not those that were requested");
   for (std::size_t i = 0; i < wish.nodes.size(); ++i) {
-    const auto found = std::ranges::find(undecided_, wish.nodes[i], &Undecided::id);
-    if (found == undecided_.end() || found->cuts.n_columns_known() != wish.begin)
+    const auto found = std::ranges::find(all_, wish.nodes[i], &Undecided::id);
+    if (found == all_.end() || found->cuts.n_columns_known() != wish.begin)
       throw std::invalid_argument("sums of points of node " + std::to_string(wish.nodes[i]) +
                                   " were not requested");
     found->cuts.respond_points(layout_, wish.end, sums.subspan(i * size, size));
     if (wish.end < d) continue;
     Undecided known = std::move(*found);
-    undecided_.erase(found);
-    if (!look_closer(known)) undecided_.push_back(std::move(known));
+    all_.erase(found);
+    add(std::move(known));
   }
-  if (undecided_.empty()) go_on();
 }
 
-std::vector<Trial> LevelGrower::trials(std::size_t max_slots) const {
+std::vector<Trial> UndecidedNodes::trials(std::size_t max_slots) const {
   std::vector<Trial> wanted;
-  for (const Undecided& each : undecided_)
+  for (const Undecided& each : all_)
     for (const auto& [column, code] : each.cuts.wanted()) {
       if (!wanted.empty() && wanted.size() >= max_slots) return wanted;
       wanted.push_back({each.id, column, code});
@@ -87,34 +71,27 @@ std::vector<Trial> LevelGrower::trials(std::size_t max_slots) const {
   return wanted;
 }
 
-bool LevelGrower::trials_are_small() const {
-  return std::ranges::all_of(undecided_, [&](const Undecided& each) {
-    return weight_of(target_, item(each.id).node.sums) < 0x1p32;
-  });
-}
-
 template <class Sum>
-void LevelGrower::respond_trials(std::span<const Sum> supplied) {
+void UndecidedNodes::respond_trials(std::span<const Sum> supplied) {
   const std::size_t size = layout_.slot_size(), n = supplied.size() / size;
   if (supplied.size() % size != 0 || n == 0 || n > trials(n).size())
     throw std::invalid_argument("the sums of cuts are not those that were requested");
   std::size_t slot = 0;
   while (slot < n) {
-    Undecided& first = undecided_.front();
+    Undecided& first = all_.front();
     for (; slot < n && !first.cuts.wanted().empty(); ++slot) {
       const auto of_slot = supplied.subspan(slot * size, size);
       const std::vector<std::int64_t> sums(of_slot.begin(), of_slot.end());
-      first.cuts.respond(view(sums, {}));
+      first.cuts.respond(node_sums(layout_, sums));
     }
     if (!first.cuts.wanted().empty()) break;
     Undecided known = std::move(first);
-    undecided_.pop_front();
-    if (!look_closer(known)) undecided_.push_back(std::move(known));
+    all_.pop_front();
+    add(std::move(known));
   }
-  if (undecided_.empty()) go_on();
 }
 
-template void LevelGrower::respond_trials(std::span<const std::uint32_t>);
-template void LevelGrower::respond_trials(std::span<const std::int64_t>);
+template void UndecidedNodes::respond_trials(std::span<const std::uint32_t>);
+template void UndecidedNodes::respond_trials(std::span<const std::int64_t>);
 
 }  // namespace ramify
