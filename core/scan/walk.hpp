@@ -42,128 +42,113 @@ inline void pad(CutBlock& block, int n_channels) {
   }
 }
 
+/// Moves rows to the left until the block is full or one row remains. move(item, m) adds a row and
+/// writes what then lies on the left of cut m, which is written again until its code ends: but for
+/// the end of the loop there is no branch.
+template <class Item, class Move>
+void walk_cuts(WalkOf<Item>& walk, CutBlock& block, Move move) {
+  const Item* items = walk.items;
+  const int code_shift = walk.layout.code_shift();
+  std::uint32_t* rows_left = block.rows_left;
+  std::uint32_t i = walk.next;
+  int m = 0;
+  while (i + 1 < walk.n && m < CutBlock::capacity) {
+    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
+    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
+    while (i < stop) {
+      const Item item = items[i++];
+      rows_left[m] = i;
+      move(item, m);
+      m += (item ^ items[i]) >> code_shift != 0;
+    }
+  }
+  walk.next = i;
+  block.n_cuts = m;
+}
+
+/// The label of the second of two classes.
+inline std::uint32_t second_label(const Channels& c) {
+  std::uint32_t label = 0;
+  while (c.channel[label] != 1) ++label;
+  return label;
+}
+
 /// Two classes, each row counts once or several times: the count of the second class and that of
 /// both say it all.
 template <bool several, class Item>
 void walk_two(WalkOf<Item>& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
-  const Item* items = walk.items;
-  const int code_shift = layout.code_shift();
-  std::uint32_t second = 0;  // the label of the second class
-  while (walk.channels.channel[second] != 1) ++second;
+  const std::uint32_t second = second_label(walk.channels);
   auto ones = static_cast<std::uint32_t>(walk.running[1]);
   auto both = static_cast<std::uint32_t>(walk.running[0]) + ones;
   const std::uint32_t before = both - walk.next;  // if all that has moved is not in this list
-  std::uint32_t* rows_left = block.rows_left;
   std::uint32_t ones_left[CutBlock::stride], both_left[several ? CutBlock::stride : 1];
-  std::uint32_t i = walk.next;
-  int m = 0;
-  // A full block may end here; the rest of the loop has no branch but its end.
-  while (i + 1 < walk.n && m < CutBlock::capacity) {
-    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
-    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
-    while (i < stop) {
-      const Item item = items[i];
-      const std::uint32_t is_second = layout.label(item) == second;
-      if constexpr (several) {
-        const std::uint32_t times = layout.times(item);
-        ones += times & (0u - is_second);
-        both += times;
-        both_left[m] = both;
-      } else {
-        ones += is_second;
-      }
-      ++i;
-      rows_left[m] = i;
-      ones_left[m] = ones;
-      m += (item ^ items[i]) >> code_shift != 0;
+  walk_cuts(walk, block, [&](Item item, int m) {
+    const std::uint32_t is_second = layout.label(item) == second;
+    if constexpr (several) {
+      const std::uint32_t times = layout.times(item);
+      ones += times & (0u - is_second);
+      both += times;
+      both_left[m] = both;
+    } else {
+      ones += is_second;
     }
-  }
+    ones_left[m] = ones;
+  });
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
-  for (int cut = 0; cut < m; ++cut) {  // as signed numbers: those become doubles in vector code
-    const std::uint32_t all = several ? both_left[cut] : rows_left[cut] + before;
+  for (int cut = 0; cut < block.n_cuts; ++cut) {  // signed numbers become doubles in vector code
+    const std::uint32_t all = several ? both_left[cut] : block.rows_left[cut] + before;
     left0[cut] = static_cast<std::int32_t>(all - ones_left[cut]);
     left1[cut] = static_cast<std::int32_t>(ones_left[cut]);
   }
-  walk.next = i;
-  walk.running[0] = (several ? both : i + before) - ones;
+  walk.running[0] = (several ? both : walk.next + before) - ones;
   walk.running[1] = ones;
-  block.n_cuts = m;
 }
 
 /// The same for weights that are looked up: their sums are exact, in any order.
 inline void walk_two_weighed(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
-  const std::uint64_t* items = walk.items;
   const double* weight = walk.channels.weight;
-  const int code_shift = layout.code_shift();
+  const std::uint32_t second = second_label(walk.channels);
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
-  std::uint32_t second = 0;  // the label of the second class
-  while (walk.channels.channel[second] != 1) ++second;
   double ones = walk.running[1], both = walk.running[0] + ones;
-  std::uint32_t i = walk.next;
-  int m = 0;
-  while (i + 1 < walk.n && m < CutBlock::capacity) {
-    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
-    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
-    while (i < stop) {
-      const std::uint64_t item = items[i];
-      const double own = weight[layout.row(item)];
-      both += own;
-      ones += layout.label(item) == second ? own : 0;
-      ++i;
-      block.rows_left[m] = i;
-      left0[m] = both;
-      left1[m] = ones;
-      m += (item ^ items[i]) >> code_shift != 0;
-    }
-  }
-  for (int cut = 0; cut < m; ++cut) left0[cut] -= left1[cut];
-  walk.next = i;
+  walk_cuts(walk, block, [&](std::uint64_t item, int m) {
+    const double own = weight[layout.row(item)];
+    both += own;
+    ones += layout.label(item) == second ? own : 0;
+    left0[m] = both;
+    left1[m] = ones;
+  });
+  for (int cut = 0; cut < block.n_cuts; ++cut) left0[cut] -= left1[cut];
   walk.running[0] = both - ones;
   walk.running[1] = ones;
-  block.n_cuts = m;
 }
 
-/// One number per row; is_counted: each row weighs one.
+/// Regression with one output; is_counted: each row weighs one.
 template <bool is_counted>
 void walk_regression(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
-  const std::uint64_t* items = walk.items;
   const double* quantised = walk.channels.quantised;
-  const int code_shift = layout.code_shift();
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   double weight = walk.running[0], sum = walk.running[1];
-  std::uint32_t i = walk.next;
-  int m = 0;
-  // As in walk_two: no branch but the end of the loop.
-  while (i + 1 < walk.n && m < CutBlock::capacity) {
-    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
-    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
-    while (i < stop) {
-      const std::uint64_t item = items[i];
-      const std::uint32_t row = layout.row(item);
-      if constexpr (is_counted) {
-        sum += quantised[row];
-      } else {
-        weight += quantised[std::size_t{2} * row];
-        sum += quantised[std::size_t{2} * row + 1];
-        left0[m] = weight;
-      }
-      ++i;
-      block.rows_left[m] = i;
-      left1[m] = sum;
-      m += (item ^ items[i]) >> code_shift != 0;
+  walk_cuts(walk, block, [&](std::uint64_t item, int m) {
+    const std::uint32_t row = layout.row(item);
+    if constexpr (is_counted) {
+      sum += quantised[row];
+    } else {
+      weight += quantised[std::size_t{2} * row];
+      sum += quantised[std::size_t{2} * row + 1];
+      left0[m] = weight;
     }
-  }
+    left1[m] = sum;
+  });
   if constexpr (is_counted) {
-    weight = static_cast<std::int32_t>(i);
-    for (int cut = 0; cut < m; ++cut) left0[cut] = static_cast<std::int32_t>(block.rows_left[cut]);
+    weight = static_cast<std::int32_t>(walk.next);
+    for (int cut = 0; cut < block.n_cuts; ++cut)
+      left0[cut] = static_cast<std::int32_t>(block.rows_left[cut]);
   }
-  walk.next = i;
   walk.running[0] = weight;
   walk.running[1] = sum;
-  block.n_cuts = m;
 }
 
 template <class Item, class Add>
@@ -319,62 +304,12 @@ Sum move_sums(Sum* from, int n, double* to) {
   return total;
 }
 
-/// Two classes and whole weights: the counts stay whole numbers until the end.
-template <bool several>
-void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
-                    double* missing) {
-  block.is_supplied = false;
-  std::uint32_t rows = 0, both = 0, ones = 0;
-  std::uint32_t both_left[CutBlock::stride], ones_left[CutBlock::stride];
-  int m = 0;
-  for (int word = 0; word * 64 < n_codes; ++word) {
-    std::uint64_t present = by_code.present[word];
-    if (n_codes - word * 64 < 64) present &= (std::uint64_t{1} << (n_codes - word * 64)) - 1;
-    for (; present; present &= present - 1) {
-      const int code = word * 64 + std::countr_zero(present);
-      std::uint32_t* counts = by_code.counts + 2 * code;
-      const std::uint32_t both_here = counts[0] + counts[1];
-      if (both_here == 0) continue;
-      both += both_here;
-      ones += counts[1];
-      counts[0] = counts[1] = 0;
-      if constexpr (several) {
-        rows += by_code.rows[code];
-        by_code.rows[code] = 0;
-      } else {
-        rows = both;
-      }
-      block.rows_left[m] = rows;
-      both_left[m] = both;
-      ones_left[m] = ones;
-      block.code[m] = static_cast<std::uint32_t>(code);
-      ++m;
-    }
-  }
-  std::uint32_t* without_value = by_code.counts + 2 * n_codes;
-  for (int k = 0; k < 2; ++k) missing[k] = without_value[k];
-  without_value[0] = without_value[1] = 0;
-  if constexpr (several) by_code.rows[n_codes] = 0;
-  double *left0 = block.left, *left1 = block.left + CutBlock::stride;
-  for (int i = 0; i < m; ++i) {
-    left0[i] = static_cast<std::int32_t>(both_left[i] - ones_left[i]);
-    left1[i] = static_cast<std::int32_t>(ones_left[i]);
-    block.next_code[i] = block.code[i + 1];
-  }
-  if (m > 0) block.next_code[m - 1] = static_cast<std::uint32_t>(n_codes);
-  block.n_cuts = m > 0 && !has_missing ? m - 1 : m;
-  pad(block, 2);
-}
-
 /// All cuts of a narrow column (they fit into one block), from the sums of its codes, which are
 /// cleared. `missing` has room for the sums of the missing rows and, behind them, for running sums.
 inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing,
                        CutBlock& block, double* missing) {
   const int n = c.n_channels;
   const bool counted = is_counted(c), whole = is_integer(c);
-  if (whole && n == 2)
-    return counted ? walk_two_codes<false>(by_code, n_codes, has_missing, block, missing)
-                   : walk_two_codes<true>(by_code, n_codes, has_missing, block, missing);
   double* running = missing + n;
   for (int k = 0; k < 2 * n; ++k) missing[k] = 0;
   block.is_supplied = by_code.supplied_rows;
