@@ -13,7 +13,7 @@ namespace {
 /// What floats lose in a sum over all classes, and more: see docs/design/bounds.md.
 constexpr double kept_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses; and of its weight, for each class.
-constexpr double count_slack = 1.0 / (1 << 21), weight_slack = 1.0 / (1 << 19);
+constexpr double count_slack = 1.0 / (1 << 21), weight_slack = 1.0 / (1 << 16);
 /// Rows that a float counts one by one.
 constexpr std::uint32_t max_exact = 1 << 24;
 /// Rows of a node of which it is written down what is needed for each number of them on the left.

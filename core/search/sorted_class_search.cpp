@@ -219,11 +219,12 @@ Split SortedClassSearch::best_of_all(std::uint32_t column) {
   bool any = cuts.n_missing() > 0;
   std::uint32_t places[CutBlock::stride];
   while (!cuts.is_done()) {
-    const std::uint32_t end = cuts.end_of_block();
+    std::uint32_t end;
+    const std::span<const std::uint32_t> own = cuts.cuts_of_block(places, end);
     if (has_keys) {
       scorer_.score_keys(cuts, cuts_, end);
     } else {
-      cuts.sum(cuts.cuts_up_to(end, places), cuts_.start(channels_.size()));
+      cuts.sum(own, cuts_.start(channels_.size()));
       scorer_.score(cuts, cuts_, true);
     }
     any |= cuts_.block.n_cuts > 0;

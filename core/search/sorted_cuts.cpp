@@ -51,35 +51,57 @@ std::uint32_t SortedCuts::end_of_block() const {
   });
 }
 
-std::span<const std::uint32_t> SortedCuts::cuts_up_to(std::uint32_t end,
-                                                      std::uint32_t* places) const {
-  const std::size_t n = with_items([&]<class Item>(const Item* items) {
-    std::size_t n_cuts = 0;
-    for (std::uint32_t i = next_ + 1; i < n_ && i <= end; ++i) {
-      places[n_cuts] = i;
-      n_cuts += (items[i] & FlagLayout::flag<Item>) != 0;
+std::span<const std::uint32_t> SortedCuts::cuts_of_block(std::uint32_t* places,
+                                                         std::uint32_t& end) const {
+  std::uint32_t n_cuts = 0;
+  with_items([&]<class Item>(const Item* items) {
+    std::uint32_t i = next_;
+    while (i + 1 < n_ && n_cuts < CutBlock::capacity) {  // no branch but the end
+      const std::uint32_t stop = std::min(n_ - 1, i + CutBlock::capacity - n_cuts);
+      while (i < stop) {
+        places[n_cuts] = ++i;
+        n_cuts += (items[i] & FlagLayout::flag<Item>) != 0;
+      }
     }
-    if (end == n_ && n_missing_ > 0) places[n_cuts++] = n_;
-    return n_cuts;
   });
-  return {places, n};
+  end = n_cuts == CutBlock::capacity ? places[n_cuts - 1] : n_;
+  if (n_cuts < CutBlock::capacity && n_missing_ > 0) places[n_cuts++] = n_;
+  return {places, n_cuts};
 }
 
 void SortedCuts::sum(std::span<const std::uint32_t> places, CutBlock& block) {
   block.n_cuts = static_cast<int>(places.size());
+  std::ranges::copy(places, block.rows_left);
   const std::size_t n_classes = left_.size();
-  with_items([&](const auto* items) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      add(items, next_, places[i], left_.data());
-      next_ = places[i];
-      block.rows_left[i] = next_;
-      for (std::size_t k = 0; k < n_classes; ++k) block.left[k * CutBlock::stride + i] = left_[k];
-    }
-  });
+  if (n_classes == 2 && !weight_)
+    count_second(places, block);
+  else
+    with_items([&](const auto* items) {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        add(items, next_, places[i], left_.data());
+        next_ = places[i];
+        for (std::size_t k = 0; k < n_classes; ++k) block.left[k * CutBlock::stride + i] = left_[k];
+      }
+    });
   for (std::size_t k = 0; k < n_classes; ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left_[k]);
   }
+}
+
+/// Two classes: the second one tells of both.
+void SortedCuts::count_second(std::span<const std::uint32_t> places, CutBlock& block) {
+  auto seconds = static_cast<std::uint32_t>(left_[1]), at = next_;
+  with_items([&](const auto* items) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (; at < places[i]; ++at) seconds += channel_[layout_.label(items[at])];
+      block.left[i] = static_cast<std::int32_t>(at - seconds);
+      block.left[CutBlock::stride + i] = static_cast<std::int32_t>(seconds);
+    }
+  });
+  next_ = at;
+  left_[0] = at - seconds;
+  left_[1] = seconds;
 }
 
 std::uint32_t SortedCuts::write_keys(std::uint32_t end, std::vector<std::uint32_t>& keys) const {

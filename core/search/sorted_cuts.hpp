@@ -30,8 +30,8 @@ class SortedCuts {
 
   /// Where the block of cuts that begins here ends: before its last cut, or behind all rows.
   std::uint32_t end_of_block() const;
-  /// Writes the places of the cuts of that block.
-  std::span<const std::uint32_t> cuts_up_to(std::uint32_t end, std::uint32_t* places) const;
+  /// Writes the places of the cuts of that block, and where it ends.
+  std::span<const std::uint32_t> cuts_of_block(std::uint32_t* places, std::uint32_t& end) const;
   /// Moves rows to the left.
   void go_to(std::uint32_t place);
   /// Goes along some cuts, and writes their sums.
@@ -51,6 +51,7 @@ class SortedCuts {
     return is_short_ ? visit(static_cast<const std::uint16_t*>(items_))
                      : visit(static_cast<const std::uint32_t*>(items_));
   }
+  void count_second(std::span<const std::uint32_t> places, CutBlock& block);
   template <class Item>
   void add(const Item* items, std::uint32_t begin, std::uint32_t end, double* sums) const;
 

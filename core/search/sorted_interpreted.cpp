@@ -11,8 +11,8 @@ namespace {
 
 /// A block of cuts that waits for the scores of its corners.
 struct WaitingBlock {
-  std::size_t place;         // of its column
-  std::uint32_t first, end;  // rows that had moved before it, and behind it
+  std::size_t place;    // of its column
+  std::uint32_t first;  // rows that had moved before it
   int n_cuts, chunk;
   std::size_t first_chunk;  // its scores
   double corners[2 * CutBlock::stride];
@@ -30,14 +30,13 @@ class SortedClassSearch::Corners {
         limits_(tried_limits(search.training_.plan, search.training_.target,
                              search.channels_.outputs[0].total)) {}
 
-  void add(std::size_t place, std::uint32_t first, std::uint32_t end, const CutBlock& block) {
+  void add(std::size_t place, std::uint32_t first, const CutBlock& block) {
     if (n_used_ == blocks_.size()) blocks_.emplace_back();
     WaitingBlock& waiting = blocks_[n_used_++];
     const int chunk =
         hull_chunk(block.rows_left[block.n_cuts / 2], search_.channels_.outputs[0].total);
     waiting.place = place;
     waiting.first = first;
-    waiting.end = end;
     waiting.n_cuts = block.n_cuts;
     waiting.chunk = chunk;
     const HullCall hulls{block.left, search_.channels_.parent.data(), block.n_cuts, chunk,
@@ -133,19 +132,20 @@ std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint
   const bool spares_cuts = std::size_t{where_.n_rows()} * columns.size() > batch_cuts &&
                            scorer_.has_hulls() && training_.plan.monotonic.empty();
   std::uint32_t places[CutBlock::stride];
-  const auto sum_block = [&](SortedCuts& cuts, std::uint32_t end) -> CutBlock& {
+  const auto sum_block = [&](SortedCuts& cuts) -> CutBlock& {
     CutBlock& block = cuts_.start(channels_.size());
-    cuts.sum(cuts.cuts_up_to(end, places), block);
+    std::uint32_t end;
+    cuts.sum(cuts.cuts_of_block(places, end), block);
     cuts.note_last(block);
+    cuts.go_to(end);
     return block;
   };
   for (std::size_t place = 0; place < columns.size(); ++place) {
     SortedCuts cuts = begin(columns[place]);
     bool is_begun = false;
     while (!cuts.is_done()) {
-      const std::uint32_t first = cuts.next(), end = cuts.end_of_block();
-      const CutBlock& block = sum_block(cuts, end);
-      cuts.go_to(end);
+      const std::uint32_t first = cuts.next();
+      const CutBlock& block = sum_block(cuts);
       if (block.n_cuts == 0) continue;
       if (!is_begun) {
         judge(cuts);
@@ -153,7 +153,7 @@ std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint
       }
       is_begun = true;
       if (spares_cuts && cuts.n_missing() == 0)
-        corners.add(place, first, end, block);
+        corners.add(place, first, block);
       else
         batches.add(place, cuts_, cuts.n_missing());
     }
@@ -162,7 +162,7 @@ std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint
   corners.each_left([&](const auto& waiting) {
     SortedCuts cuts = begin(columns[waiting.place]);
     cuts.go_to(waiting.first);
-    corners.thin(waiting, sum_block(cuts, waiting.end));
+    corners.thin(waiting, sum_block(cuts));
     batches.add(waiting.place, cuts_, 0);
   });
   return batches.finish();
