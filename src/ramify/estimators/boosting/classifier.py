@@ -23,6 +23,7 @@ from ramify.estimators.boosting.samme import Samme, SammeRows, Votes
 from ramify.estimators.boosting.samme_by_passes import fit_samme, why_not
 from ramify.estimators.boosting.text import OF_BOOSTED
 from ramify.estimators.tree.one_vs_rest import tree_of
+from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.rows import (
     JoinedRows,
@@ -131,7 +132,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         class_weight: Any = None,
         method_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        unseen: str = "heavier",
+        unseen: BoostedUnseen = "heavier",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any
+from typing import Any, get_args
 
+from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.parameters import LIMITS
 from ramify.estimators.validation.rules import (
     FLAG,
@@ -74,7 +75,7 @@ _RULES: dict[str, Rule] = {
     ),
     "n_iter_no_change": whole(1),
     "tol": _FROM_ZERO,
-    "unseen": one_of("heavier", "error", "missing"),
+    "unseen": one_of(*get_args(BoostedUnseen)),
     "warm_start": FLAG,
 }
 _OF_NUMBERS: dict[str, Rule] = {

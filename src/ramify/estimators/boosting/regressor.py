@@ -16,6 +16,7 @@ from ramify.estimators.boosting.by_passes import BoostTarget
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.parameters import check_boosted
 from ramify.estimators.boosting.text import OF_BOOSTED
+from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.rows import check_fitted
 from ramify.estimators.validation.target import check_weights
@@ -86,7 +87,7 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         n_iter_no_change: int = 10,
         tol: float = 1e-7,
         categorical_features: Any = "from_dtype",
-        unseen: str = "heavier",
+        unseen: BoostedUnseen = "heavier",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,

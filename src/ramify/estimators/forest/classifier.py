@@ -24,6 +24,15 @@ from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.methods import TREE_METHODS, Method, unknown_method
 from ramify.estimators.tree.uplift import mean_uplift, set_uplift
+from ramify.estimators.validation.choices import (
+    Categories,
+    LeafRule,
+    Missing,
+    Splitter,
+    Threshold,
+    Unseen,
+    ZeroGain,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.rows import finish_classes
 from ramify.estimators.validation.rules import Rule, check_rules, one_of
@@ -116,7 +125,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         *,
         method: str | None = None,
         method_params: dict[str, Any] | None = None,
-        splitter: str = "best",
+        splitter: Splitter = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -138,16 +147,16 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         criterion_params: dict[str, Any] | None = None,
         splitter_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        categories: str = "subset",
+        categories: Categories = "subset",
         max_exhaustive_categories: int = 8,
         max_subset_size: int | None = None,
-        missing: str = "both",
-        unseen: str = "heavier",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
         cost_matrix: Any = None,
-        leaf_rule: str = "restrict",
-        zero_gain: str = "split",
+        leaf_rule: LeafRule = "restrict",
+        zero_gain: ZeroGain = "split",
         max_bins: int | None = None,
-        threshold: str = "midpoint",
+        threshold: Threshold = "midpoint",
         laplace: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,

@@ -17,6 +17,10 @@ from ramify.estimators.forest.regression_task import NumberTask
 from ramify.estimators.forest.text import OF_FORESTS
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.extra import ExtraTreeRegressor
+from ramify.estimators.validation.choices import (
+    Missing,
+    Unseen,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.regression_target import Numbers
 from ramify.estimators.validation.rows import RowPredictor
@@ -102,8 +106,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         min_impurity_decrease: float = 0.0,
         sparse_output: bool = True,
         categorical_features: Any = "from_dtype",
-        missing: str = "both",
-        unseen: str = "heavier",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,

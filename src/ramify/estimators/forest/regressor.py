@@ -23,6 +23,15 @@ from ramify.estimators.forest.text import (
 )
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
+from ramify.estimators.validation.choices import (
+    Categories,
+    LeafRule,
+    Missing,
+    Splitter,
+    Threshold,
+    Unseen,
+    ZeroGain,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.regression_target import (
     Numbers,
@@ -72,7 +81,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         n_estimators: int = 100,
         criterion: Any = "squared_error",
         *,
-        splitter: str = "best",
+        splitter: Splitter = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -90,15 +99,15 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        categories: str = "subset",
+        categories: Categories = "subset",
         max_exhaustive_categories: int = 8,
         max_subset_size: int | None = None,
-        missing: str = "both",
-        unseen: str = "heavier",
-        leaf_rule: str = "restrict",
-        zero_gain: str = "split",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
+        leaf_rule: LeafRule = "restrict",
+        zero_gain: ZeroGain = "split",
         max_bins: int | None = None,
-        threshold: str = "midpoint",
+        threshold: Threshold = "midpoint",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

@@ -8,6 +8,15 @@ from typing import Any, ClassVar, Self
 from sklearn.utils.metadata_routing import UNUSED
 
 from ramify.estimators.tree.classes import TreeClassifier
+from ramify.estimators.validation.choices import (
+    Categories,
+    LeafRule,
+    Missing,
+    Splitter,
+    Threshold,
+    Unseen,
+    ZeroGain,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.text import OF_CLASSES, documented
 
@@ -65,7 +74,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self,
         criterion: Any = "gini",
         *,
-        splitter: str = "best",
+        splitter: Splitter = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -82,19 +91,19 @@ class DecisionTreeClassifier(TreeClassifier):
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        categories: str = "subset",
+        categories: Categories = "subset",
         max_exhaustive_categories: int = 8,
         max_subset_size: int | None = None,
-        missing: str = "both",
-        unseen: str = "heavier",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
         cost_matrix: Any = None,
         splitter_params: dict[str, Any] | None = None,
-        leaf_rule: str = "restrict",
-        zero_gain: str = "split",
+        leaf_rule: LeafRule = "restrict",
+        zero_gain: ZeroGain = "split",
         record_candidates: int | None = None,
         candidate_criteria: Any = None,
         max_bins: int | None = None,
-        threshold: str = "midpoint",
+        threshold: Threshold = "midpoint",
         laplace: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,

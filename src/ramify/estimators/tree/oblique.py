@@ -18,6 +18,14 @@ from ramify.estimators.tree.oblique_parameters import (
     native_params,
 )
 from ramify.estimators.tree.rotation import grow_turned
+from ramify.estimators.validation.choices import (
+    Categories,
+    LeafRule,
+    Missing,
+    Threshold,
+    Unseen,
+    ZeroGain,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.sample import Sample
 from ramify.estimators.validation.target import Labels
@@ -149,15 +157,15 @@ class ObliqueTreeClassifier(TreeClassifier):
         prune_params: dict[str, Any] | None = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        categories: str = "subset",
+        categories: Categories = "subset",
         max_exhaustive_categories: int = 8,
         max_subset_size: int | None = None,
-        missing: str = "both",
-        unseen: str = "heavier",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
         cost_matrix: Any = None,
-        leaf_rule: str = "restrict",
-        zero_gain: str = "stop",
-        threshold: str = "midpoint",
+        leaf_rule: LeafRule = "restrict",
+        zero_gain: ZeroGain = "stop",
+        threshold: Threshold = "midpoint",
         laplace: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,

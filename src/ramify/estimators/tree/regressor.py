@@ -14,6 +14,15 @@ from ramify import _core, criteria
 from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.pruned_fit import Growth
+from ramify.estimators.validation.choices import (
+    Categories,
+    LeafRule,
+    Missing,
+    Splitter,
+    Threshold,
+    Unseen,
+    ZeroGain,
+)
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.parameters import signs_of
 from ramify.estimators.validation.regression_target import (
@@ -83,7 +92,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self,
         criterion: Any = "squared_error",
         *,
-        splitter: str = "best",
+        splitter: Splitter = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -99,15 +108,15 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         criterion_params: dict[str, Any] | None = None,
         splitter_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
-        categories: str = "subset",
+        categories: Categories = "subset",
         max_exhaustive_categories: int = 8,
         max_subset_size: int | None = None,
-        missing: str = "both",
-        unseen: str = "heavier",
-        leaf_rule: str = "restrict",
-        zero_gain: str = "split",
+        missing: Missing = "both",
+        unseen: Unseen = "heavier",
+        leaf_rule: LeafRule = "restrict",
+        zero_gain: ZeroGain = "split",
         max_bins: int | None = None,
-        threshold: str = "midpoint",
+        threshold: Threshold = "midpoint",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ramify.criteria.choices import Choice
 from ramify.criteria.measures import Measure
 from ramify.criteria.planning import judges_sides
 from ramify.criteria.score import walk
+from ramify.estimators.validation import choices
 from ramify.estimators.validation.rules import (
     FLAG,
     FROM_ZERO,
@@ -65,14 +66,12 @@ LIMITS: dict[str, Rule] = {
 }
 
 _RULES: dict[str, Rule] = {
-    "splitter": one_of(
-        *("best", "random", "central", "chaid", "quest", "ctree", "guide", "dgmml")
-    ),
-    "missing": one_of("both", "left", "right", "fractional", "error"),
-    "unseen": one_of("heavier", "parent", "error", "missing"),
-    "categories": one_of("subset", "one_vs_rest", "multiway", "multiway_all"),
-    "leaf_rule": one_of("restrict", "give_up"),
-    "zero_gain": one_of("split", "stop"),
+    "splitter": one_of(*get_args(choices.Splitter)),
+    "missing": one_of(*get_args(choices.Missing)),
+    "unseen": one_of(*get_args(choices.Unseen)),
+    "categories": one_of(*get_args(choices.Categories)),
+    "leaf_rule": one_of(*get_args(choices.LeafRule)),
+    "zero_gain": one_of(*get_args(choices.ZeroGain)),
     "record_candidates": or_none(whole(1)),
     "candidate_criteria": (
         lambda x: x is None or isinstance(x, (list, tuple)),
@@ -83,7 +82,7 @@ _RULES: dict[str, Rule] = {
         "a whole number from 1 to 20",
     ),
     "max_subset_size": or_none(whole(1), _NO_LIMIT),
-    "threshold": one_of("midpoint", "value", "data"),
+    "threshold": one_of(*get_args(choices.Threshold)),
     "min_samples_split": (
         lambda x: is_whole(x, 2) or is_share(x),
         "a whole number of at least 2, or a share of the rows in (0, 1]",
