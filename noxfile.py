@@ -23,6 +23,14 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def everything(session: nox.Session) -> None:
+    """Run the slow tests and those of a cluster as well; the whole of ``tests``."""
+    session.install(".[test]")
+    session.run("pytest", "-m", "not cluster", *session.posargs)
+    session.run("pytest", "-m", "cluster", "-n", "0", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format of Python and C++."""
     session.install("ruff>=0.6", "clang-format>=18")
@@ -83,7 +91,7 @@ def _run_sanitized(
     session.env["LD_PRELOAD"] = " ".join(
         _library(name) for name in (library, "libstdc++.so")
     )
-    session.run("pytest", *options, *session.posargs)
+    session.run("pytest", "-m", "not cluster", *options, *session.posargs)
 
 
 @nox.session
@@ -119,7 +127,9 @@ def thorough(session: nox.Session) -> None:
     session.env["RAMIFY_BOUNDS"] = "1000000"
     session.env["RAMIFY_PLACES"] = "all"
     names = ("laws", "criteria", "missing_modes", "bounds", "hulls", "column_places")
-    session.run("pytest", *(f"tests/test_{name}.py" for name in names))
+    session.run(
+        "pytest", "-m", "not cluster", *(f"tests/test_{name}.py" for name in names)
+    )
 
 
 @nox.session
@@ -141,7 +151,7 @@ def exports(session: nox.Session) -> None:
     session.env["RAMIFY_EXPORTS"] = "1"
     session.env["RAMIFY_MUTANTS"] = "1000"
     files = [f"tests/test_{name}.py" for name in ("walk", "exports", "certificates")]
-    session.run("pytest", *files, *session.posargs)
+    session.run("pytest", "-m", "not cluster", *files, *session.posargs)
     session.run("python", "tools/make_export_table.py", "--check")
 
 

@@ -633,6 +633,7 @@ def test_a_truncated_file_is_refused(saved, tmp_path):
             load(saved[:size], tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [0x01, 0x80, 0xFF])
 def test_a_flipped_byte_is_refused_or_harmless(saved, tmp_path, bits):
     for place in range(0, len(saved), 7 if bits == 0xFF else 31):
@@ -646,6 +647,7 @@ def test_a_flipped_byte_is_refused_or_harmless(saved, tmp_path, bits):
             use(model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", Tree.ARRAYS)
 def test_a_flipped_byte_inside_an_array_is_refused_or_harmless(saved, tmp_path, name):
     rng = np.random.default_rng(0)

@@ -24,6 +24,7 @@ MODELS = (
 )
 
 
+@pytest.mark.slow
 def test_of_planted_faults_99_percent_are_seen():
     """What is missed: an ulp of a plane's bound, in which no sum of its rows falls."""
     n = -(-N_MUTANTS // len(MODELS))

@@ -262,6 +262,7 @@ def test_permuting_the_columns_permutes_the_tree_and_nothing_else(name):
         np.testing.assert_array_equal(one.predict(X), other.predict(X[:, order]))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("RAMIFY_PROCESSOR" in os.environ, reason="one set was asked for")
 @pytest.mark.parametrize("processor", narrower_sets())
 def test_the_laws_hold_on_every_narrower_instruction_set(processor):

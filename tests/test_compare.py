@@ -407,6 +407,7 @@ def small_data(draw):
     return Dataset("drawn", X, rng.permutation(y), tuple("abc"), names, "Drawn.")
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(data=small_data(), seed=st.integers(0, 99))
 def test_identical_methods_never_differ(data, seed):
@@ -427,6 +428,7 @@ def in_usual_order():
     return without_times(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(
     methods=st.permutations(["cart", "c45", "oc1", "quest"]),

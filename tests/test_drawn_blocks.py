@@ -125,6 +125,7 @@ for n_rows in (900, 9000):
 """
 
 
+@pytest.mark.slow
 def test_all_instruction_sets_grow_the_same_trees():
     assert_sets_agree(GROWN, 2 * 2 * 2 * 2)
 

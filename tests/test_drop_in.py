@@ -155,8 +155,9 @@ def test_a_column_of_labels_brings_a_warning(model):
 def test_a_tree_that_takes_several_outputs_takes_a_column_as_scikit_learn_does():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ramify.DecisionTreeClassifier().fit(X, y[:, None])
-        ramify.DecisionTreeRegressor().fit(X, y[:, None])
+        for kind in (ramify.DecisionTreeClassifier, ramify.DecisionTreeRegressor):
+            column, line = kind().fit(X, y[:, None]), kind().fit(X, y)
+            np.testing.assert_array_equal(column.predict(X), line.predict(X))
 
 
 def _of_one_output():

@@ -587,6 +587,7 @@ def test_rows_are_explained_alone_as_together():
     np.testing.assert_array_equal(together[:40], alone)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child there")
 @pytest.mark.parametrize("background", ["None", "X[:200]"])
 def test_ctrl_c_stops_it(background):

@@ -128,6 +128,7 @@ def test_an_export_is_the_same_to_the_last_byte(name):
     assert form.write(walk, options).content == form.write(walk, options).content
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), depth=st.integers(1, 5))
 @FEW
 def test_any_tree_of_categories_answers_alike_everywhere(seed, depth):
@@ -139,6 +140,7 @@ def test_any_tree_of_categories_answers_alike_everywhere(seed, depth):
         assert made.certificate.facts["rows"]["given"] == len(frame)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000))
 @FEW
 def test_any_forest_with_gaps_answers_alike_in_runtimes(seed):

@@ -20,6 +20,7 @@ CASES = {"cache": 20, "checkpoints": 60, "clicks": 8, "commands": 60, "data_file
          "pages": 80, "pruning": 60, "streams": 60}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_random_cases_keep_every_promise(target):
     report = runner.run(target, n_cases=CASES[target])

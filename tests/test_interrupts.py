@@ -83,6 +83,7 @@ endless = lambda: ((fresh(i), y) for i in range({n}))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("params", "n", "memory", "after"),
     [

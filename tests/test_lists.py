@@ -243,5 +243,6 @@ for n_classes in (2, 4, 9, 30):
 """
 
 
+@pytest.mark.slow
 def test_all_instruction_sets_grow_the_same_trees():
     assert_sets_agree(GROWN, 68)

@@ -867,6 +867,7 @@ def load_or_refuse(parts: dict[str, bytes], path: object) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", Tree.ARRAYS)
 def test_a_changed_number_is_refused_or_harmless(good, tmp_path, name):
     rng = np.random.default_rng(0)
@@ -902,6 +903,7 @@ def test_several_changed_numbers_are_refused_or_harmless(data, root, tmp_path_fa
     load_or_refuse(parts, path)
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_is_refused_or_harmless(good, tmp_path):
     rng = np.random.default_rng(1)
     for name in good:

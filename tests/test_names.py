@@ -77,6 +77,7 @@ def test_importing_the_package_imports_nothing_else():
     assert not packages(loaded) & {"numpy", "scipy", "sklearn", "click"}
 
 
+@pytest.mark.slow
 def test_a_tree_needs_no_package_that_a_tree_of_scikit_learn_does_not():
     theirs = modules_after("import sklearn.tree")
     ours = modules_after("from ramify import DecisionTreeClassifier")

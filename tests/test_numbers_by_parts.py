@@ -65,6 +65,7 @@ def name_of(number):
     return ", ".join(f"{key}={value}" for key, value in values) or "plain"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(PLANS)), ids=name_of)
 def test_parts_give_the_bytes_of_fit(number, tmp_path):
     plan = PLANS[number]

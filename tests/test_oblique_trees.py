@@ -659,6 +659,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
 @pytest.mark.parametrize(
     ("method", "n_jobs", "n"), [("wodt", 1, 200_000), ("oc1", 2, 20_000)]

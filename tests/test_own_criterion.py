@@ -536,6 +536,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
 @pytest.mark.parametrize(
     "options",

@@ -294,4 +294,8 @@ def test_many_data_sets_go_on_the_next_line():
 
 def test_dots_that_are_all_the_same_or_all_failed_have_a_place():
     for values in (np.full((1, 2, 3), 0.5), np.full((1, 2, 3), np.nan)):
-        ElementTree.fromstring(pictures.dots(["a", "b"], ["d"], values))
+        drawn = pictures.dots(["a", "b"], ["d"], values)
+        assert {"a", "b", "d"} <= set(texts(drawn))
+        assert "nan" not in ElementTree.tostring(
+            ElementTree.fromstring(drawn), encoding="unicode"
+        )

@@ -71,6 +71,7 @@ def predicted(model, window, values):
 # --- regions and lines ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cart", "csn", "chaid", "quest"])
 def test_regions_are_what_the_tree_predicts(method):
     data = random_table(2, n_rows=300, n_classes=4, n_columns=2)
@@ -313,6 +314,8 @@ def test_a_figure_is_made_if_there_is_none():
     data = random_table(1, n_rows=50, n_classes=2, n_columns=2)
     tree = DecisionTreeClassifier(max_depth=2).fit(data.X, data.y)
     ax = plot_partition(tree, data.X, data.y)
+    assert ax.figure.axes == [ax]
+    assert pyplot.fignum_exists(ax.figure.number)
     pyplot.close(ax.figure)
 
 

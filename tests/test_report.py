@@ -449,6 +449,7 @@ def test_the_page_is_dark_where_the_reader_prefers_that(page, tmp_path):
     assert told["textInk"] in ("rgb(228, 232, 236)", "rgb(152, 162, 173)")
 
 
+@pytest.mark.slow
 def test_a_wide_comparison_fits_a_phone(made, tmp_path):
     """Tables and pictures scroll by themselves; the page does not."""
     long = tuple(f"a_method_with_a_rather_long_name_{j}" for j in range(5))

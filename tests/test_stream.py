@@ -122,6 +122,7 @@ def test_the_cut_of_rows_into_files_cannot_be_seen(n_files, tmp_path):
         assert file_of(streamed(source, max_depth=7), tmp_path) == want
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [1, 1000, 10**6])
 def test_the_size_of_batches_cannot_be_seen(n_rows, tmp_path):
     frame = FRAME[: 400 if n_rows == 1 else 5000]
@@ -563,6 +564,7 @@ def test_a_checkpoint_of_something_else_is_named(tmp_path, monkeypatch):
     resumed(path, folder, max_depth=8, n_jobs=2)
 
 
+@pytest.mark.slow
 def test_a_broken_checkpoint_is_refused_and_never_run(tmp_path, monkeypatch):
     import zipfile
 

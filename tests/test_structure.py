@@ -529,6 +529,7 @@ def test_the_margin_may_be_a_mean_over_columns(params):
     assert_same(method, random_table(3, n_rows=30, distinct=5, n_classes=3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("n_columns", [1, 3, 12])
 def test_euclidean_penalties_of_all_cuts_are_those_of_all_pairs(n_classes, n_columns):

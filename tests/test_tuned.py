@@ -48,6 +48,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fewer than the 2 folds of cv:UserWarning")
 @each_of(VARIANTS)
 def test_the_common_checks_of_scikit_learn_pass(estimator):

@@ -289,7 +289,7 @@ TREE_METHODS: dict[str, Method] = {
             "Very Fast C4.5: C4.5 with the mean and the median of a column in the node "
             "as its only candidate thresholds.",
             "Cherfi, Nouira, Ferchichi (2018), Very Fast C4.5 Decision Tree Algorithm, "
-            "Applied Artificial Intelligence",
+            "Applied Artificial Intelligence 32(2), 119-137",
             {**_C45, "splitter": "central"},
         ),
         _by_criterion("cart", "gini"),
