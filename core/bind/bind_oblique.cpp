@@ -117,7 +117,7 @@ class GivenProblem final : public SideJudge {
       for (std::size_t j = 0; j < problem.n_columns; ++j)
         values_[by_column ? j * problem.n_rows + i : i * problem.n_columns + j] =
             X.data()[i * problem.n_columns + j];
-    problem.doubles = values_.data();
+    problem.values = values_.data();
     problem.by_column = by_column;
     problem.label = {y.data(), problem.n_rows};
     if (weight) {  // integer multiples of a unit, as in a fit: sums are exact then

@@ -13,7 +13,7 @@ inline std::vector<double> class_means(const ObliqueProblem& problem) {
   const std::size_t d = problem.n_columns;
   std::vector<double> means(problem.class_weight.size() * d);
   for (std::size_t row = 0; row < problem.n_rows; ++row) {
-    const double* x = problem.doubles + row * d;
+    const double* x = problem.values + row * d;
     double* sum = means.data() + problem.label[row] * d;
     const double weight = problem.weight_of(row);
     for (std::size_t j = 0; j < d; ++j) sum[j] += weight * x[j];

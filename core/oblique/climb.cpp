@@ -16,7 +16,7 @@ Step coefficient_step(const ObliqueProblem& problem, const Direction& at, int co
   const double* line = slope.data();
   if (m < matrix.n_columns()) {
     rest.weight[m] = 0;
-    line = matrix.column(m, slope);
+    line = matrix.column(m);
   } else {
     rest.bias = 0;
   }
@@ -30,9 +30,9 @@ Step combination_step(const ObliqueProblem& problem, const Direction& at, int co
   const ColumnReader matrix(problem);
   const LogTable logs(problem);
   const auto scan = make_toggle_scan(problem, logs, *problem.judges[0]);
-  std::vector<double> value(problem.n_rows), room, slope(problem.n_rows);
+  std::vector<double> value(problem.n_rows), slope(problem.n_rows);
   matrix.project(at, value);
-  const double* x = matrix.column(static_cast<std::size_t>(column), room);
+  const double* x = matrix.column(static_cast<std::size_t>(column));
   for (std::size_t row = 0; row < slope.size(); ++row) slope[row] = -(x[row] + gamma);
   const Interval best = scan->best(value.data(), slope.data());
   return {best.score, best.middle()};

@@ -7,31 +7,6 @@
 namespace ramify {
 namespace {
 
-template <class T>
-std::vector<T> transposed(const T* rows, std::size_t n_rows, std::size_t n_columns) {
-  std::vector<T> columns(n_rows * n_columns);
-  for (std::size_t row = 0; row < n_rows; ++row)
-    for (std::size_t j = 0; j < n_columns; ++j)
-      columns[j * n_rows + row] = rows[row * n_columns + j];
-  return columns;
-}
-
-/// Adds a stretch of rows at a time: their sums stay in the cache while column after column is
-/// added.
-template <class T>
-void add_columns(const T* columns, std::size_t n_rows, std::span<const double> weight,
-                 std::span<double> value) {
-  constexpr std::size_t stretch = 1024;
-  for (std::size_t begin = 0; begin < n_rows; begin += stretch) {
-    const std::size_t end = std::min(begin + stretch, n_rows);
-    for (std::size_t j = 0; j < weight.size(); ++j) {
-      if (weight[j] == 0) continue;
-      const T* column = columns + j * n_rows;
-      for (std::size_t row = begin; row < end; ++row) value[row] += weight[j] * column[row];
-    }
-  }
-}
-
 double largest_of(const Direction& at) {
   double largest = std::fabs(at.bias);
   for (const double weight : at.weight) largest = std::max(largest, std::fabs(weight));
@@ -41,33 +16,27 @@ double largest_of(const Direction& at) {
 }  // namespace
 
 ColumnReader::ColumnReader(const ObliqueProblem& problem)
-    : n_rows_(problem.n_rows),
-      n_columns_(problem.n_columns),
-      doubles_(problem.doubles),
-      floats_(problem.floats) {
+    : n_rows_(problem.n_rows), n_columns_(problem.n_columns), values_(problem.values) {
   if (problem.by_column) return;
-  if (doubles_) {
-    own_doubles_ = transposed(doubles_, n_rows_, n_columns_);
-    doubles_ = own_doubles_.data();
-  } else {
-    own_floats_ = transposed(floats_, n_rows_, n_columns_);
-    floats_ = own_floats_.data();
-  }
-}
-
-const double* ColumnReader::column(std::size_t column, std::vector<double>& room) const {
-  if (doubles_) return doubles_ + column * n_rows_;
-  const float* values = floats_ + column * n_rows_;
-  room.assign(values, values + n_rows_);
-  return room.data();
+  transposed_.resize(n_rows_ * n_columns_);
+  for (std::size_t row = 0; row < n_rows_; ++row)
+    for (std::size_t j = 0; j < n_columns_; ++j)
+      transposed_[j * n_rows_ + row] = problem.values[row * n_columns_ + j];
+  values_ = transposed_.data();
 }
 
 void ColumnReader::project(const Direction& at, std::span<double> value) const {
   std::ranges::fill(value, at.bias);
-  if (doubles_)
-    add_columns(doubles_, n_rows_, at.weight, value);
-  else
-    add_columns(floats_, n_rows_, at.weight, value);
+  // A stretch of rows at a time: their sums stay in the cache while column after column is added.
+  constexpr std::size_t stretch = 1024;
+  for (std::size_t begin = 0; begin < n_rows_; begin += stretch) {
+    const std::size_t end = std::min(begin + stretch, n_rows_);
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+      const double weight = at.weight[j], *x = column(j);
+      if (weight == 0) continue;
+      for (std::size_t row = begin; row < end; ++row) value[row] += weight * x[row];
+    }
+  }
 }
 
 Climber::Climber(const ObliqueProblem& problem, const ColumnReader& matrix, const LogTable& logs,
@@ -97,7 +66,7 @@ void Climber::start_anywhere(Rng& rng) {
 }
 
 Line Climber::along_column(std::size_t column) {
-  return {.slope = matrix_.column(column, slope_), .weight = {}, .column = column, .one_weight = 1};
+  return {.slope = matrix_.column(column), .weight = {}, .column = column, .one_weight = 1};
 }
 
 Line Climber::along_bias() { return {.slope = ones_.data(), .weight = {}, .bias = 1}; }

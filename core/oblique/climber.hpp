@@ -13,23 +13,20 @@
 
 namespace ramify {
 
-/// The matrix of a problem, column by column, as doubles.
+/// The matrix of a problem, column by column.
 class ColumnReader {
  public:
   explicit ColumnReader(const ObliqueProblem& problem);
 
   std::size_t n_columns() const { return n_columns_; }
-  /// Returns a column; writes it to `room` if the matrix has it in another form.
-  const double* column(std::size_t column, std::vector<double>& room) const;
+  const double* column(std::size_t column) const { return values_ + column * n_rows_; }
   /// weight . x + bias of every row.
   void project(const Direction& at, std::span<double> value) const;
 
  private:
   std::size_t n_rows_, n_columns_;
-  const double* doubles_;
-  const float* floats_;
-  std::vector<double> own_doubles_;  // if the matrix is row-major
-  std::vector<float> own_floats_;
+  const double* values_;
+  std::vector<double> transposed_;  // if the matrix is row-major
 };
 
 /// A line of hyperplanes: what t = 1 adds.

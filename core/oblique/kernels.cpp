@@ -12,43 +12,6 @@ namespace {
 
 static_assert(tile_rows == pack_width);
 
-/// n interleaved packs. One after the other they would wait for each other's long chains of
-/// operations: the processor looks ahead about one chain only.
-template <int n>
-struct Packs {
-  Pack at[n];
-};
-template <int n, class F>
-inline Packs<n> each_pack(const F& f) {
-  Packs<n> y;
-  for (int i = 0; i < n; ++i) y.at[i] = f(i);
-  return y;
-}
-template <int n>
-inline Packs<n> operator+(const Packs<n>& a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a.at[i] + b.at[i]; });
-}
-template <int n>
-inline Packs<n> operator-(const Packs<n>& a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a.at[i] - b.at[i]; });
-}
-template <int n>
-inline Packs<n> operator*(const Packs<n>& a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a.at[i] * b.at[i]; });
-}
-template <int n>
-inline Packs<n> operator+(double a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a + b.at[i]; });
-}
-template <int n>
-inline Packs<n> operator-(double a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a - b.at[i]; });
-}
-template <int n>
-inline Packs<n> operator*(double a, const Packs<n>& b) {
-  return each_pack<n>([&](int i) { return a * b.at[i]; });
-}
-
 inline Pack distance_of(Pack x) {
 #if defined(__GNUC__)
   return from_bits(bits_of(x) & 0x7fffffffffffffff);
@@ -59,29 +22,25 @@ inline Pack distance_of(Pack x) {
 inline Pack lower(Pack a, Pack b) { return select(a > b, b, a); }
 
 /// e^-x for 0 <= x <= 700, to about one unit in the last place.
-template <int n>
-inline Packs<n> decay_of(const Packs<n>& x) {
+inline Pack decay_of(Pack x) {
 #if defined(__GNUC__)
   // x = r - k ln 2 with |r| <= 0.35, and ln 2 split into two parts so that r is exact. The series
   // of e^r is evaluated in parts that do not wait for each other.
   constexpr double magic = 6755399441055744.0;  // puts an integer into the low bits
-  const Packs<n> shifted = magic - 1.442695040888963407359924681 * x;
-  const Packs<n> k = -magic + shifted;
-  const Packs<n> r = (0.0 - x - 6.93147180369123816490e-01 * k) - 1.90821492927058770002e-10 * k;
+  const Pack shifted = magic - 1.442695040888963407359924681 * x;
+  const Pack k = shifted - magic;
+  const Pack r = (0.0 - x - 6.93147180369123816490e-01 * k) - 1.90821492927058770002e-10 * k;
   constexpr double c2 = 1.0 / 2, c3 = 1.0 / 6, c4 = 1.0 / 24, c5 = 1.0 / 120, c6 = 1.0 / 720,
                    c7 = 1.0 / 5040, c8 = 1.0 / 40320, c9 = 1.0 / 362880, c10 = 1.0 / 3628800,
                    c11 = 1.0 / 39916800, c12 = 1.0 / 479001600;
-  const Packs<n> r2 = r * r;
-  const Packs<n> r4 = r2 * r2;
-  const Packs<n> high = ((c8 + c9 * r) + (c10 + c11 * r) * r2) + c12 * r4;
-  const Packs<n> middle = (c4 + c5 * r) + (c6 + c7 * r) * r2;
-  const Packs<n> low = (1.0 + r) + (c2 + c3 * r) * r2;
-  const Packs<n> series = low + (middle + high * r4) * r4;
-  return each_pack<n>(
-      [&](int i) { return from_bits(bits_of(series.at[i]) + (bits_of(shifted.at[i]) << 52)); });
+  const Pack r2 = r * r, r4 = r2 * r2;
+  const Pack high = ((c8 + c9 * r) + (c10 + c11 * r) * r2) + c12 * r4;
+  const Pack middle = (c4 + c5 * r) + (c6 + c7 * r) * r2;
+  const Pack low = (1.0 + r) + (c2 + c3 * r) * r2;
+  const Pack series = low + (middle + high * r4) * r4;
+  return from_bits(bits_of(series) + (bits_of(shifted) << 52));
 #else
-  return each_pack<n>(
-      [&](int i) { return each(x.at[i], [](double lane) { return std::exp(-lane); }); });
+  return each(x, [](double lane) { return std::exp(-lane); });
 #endif
 }
 
@@ -94,8 +53,8 @@ inline void in_groups(std::size_t n, const F& f, std::size_t i = 0) {
 }
 
 /// The projections of n consecutive tiles.
-template <int n, class Real>
-inline void project_tiles(const Real* values, std::size_t n_columns, const double* direction,
+template <int n>
+inline void project_tiles(const double* values, std::size_t n_columns, const double* direction,
                           double bias, double* change) {
   Pack sum[n];
   for (Pack& s : sum) s = spread<Pack>(bias);
@@ -107,9 +66,8 @@ inline void project_tiles(const Real* values, std::size_t n_columns, const doubl
   for (int i = 0; i < n; ++i) store(change + i * tile_rows, sum[i]);
 }
 
-template <class Real>
-void project(const TileMatrix<Real>& matrix, const TileRange& range, const double* direction,
-             double bias, double* change) {
+void project(const TileMatrix& matrix, const TileRange& range, const double* direction, double bias,
+             double* change) {
   const std::size_t n_columns = matrix.n_columns;
   in_groups<8, 2, 1>(range.end - range.begin, [&]<int n>(std::size_t i) {
     const std::size_t row = (range.begin + i) * tile_rows;
@@ -128,12 +86,12 @@ inline Pack sum_of(const F& f, int begin = 0) {
   }
 }
 
-template <int n, class Real>
-inline void add_tiles(const TileMatrix<Real>& matrix, const std::uint32_t* tiles,
-                      const double* factor, double* work) {
+template <int n>
+inline void add_tiles(const TileMatrix& matrix, const std::uint32_t* tiles, const double* factor,
+                      double* work) {
   const std::size_t n_columns = matrix.n_columns;
   Pack times[n];
-  const Real* values[n];
+  const double* values[n];
   for (int i = 0; i < n; ++i) {
     times[i] = load<Pack>(factor + tiles[i] * tile_rows);
     values[i] = matrix.values + tiles[i] * n_columns * tile_rows;
@@ -144,9 +102,8 @@ inline void add_tiles(const TileMatrix<Real>& matrix, const std::uint32_t* tiles
   }
 }
 
-template <class Real>
-void add_rows(const TileMatrix<Real>& matrix, std::span<const std::uint32_t> tiles,
-              const double* factor, double* work, double* sum) {
+void add_rows(const TileMatrix& matrix, std::span<const std::uint32_t> tiles, const double* factor,
+              double* work, double* sum) {
   std::fill_n(work, (matrix.n_columns + 3) / 4 * 4 * tile_rows, 0.0);
   in_groups<8, 2, 1>(tiles.size(),
                      [&]<int n>(std::size_t i) { add_tiles<n>(matrix, &tiles[i], factor, work); });
@@ -178,26 +135,16 @@ struct Shares {
   }
 };
 
-/// The shares and the steepness of n tiles.
-template <int n>
-inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, const Shares& shares) {
-  const auto load_all = [&](const double* p) {
-    return each_pack<n>([&](int i) { return load<Pack>(p + tiles[i] * tile_rows); });
-  };
-  const Packs<n> t = load_all(rows.t), weight = load_all(rows.weight);
+/// The shares and the steepness of a tile.
+inline void share_out(const SigmoidRows& rows, std::size_t row, const Shares& shares) {
+  const Pack t = load<Pack>(rows.t + row), weight = load<Pack>(rows.weight + row);
   // 1 / (1 + e^-|t|) and e^-|t| / (1 + e^-|t|): neither loses digits.
-  const Packs<n> decay =
-      decay_of(each_pack<n>([&](int i) { return lower(distance_of(t.at[i]), spread<Pack>(700)); }));
-  const Packs<n> near_one = each_pack<n>([&](int i) { return 1.0 / (1.0 + decay.at[i]); });
-  const Packs<n> large = weight * near_one, small = decay * near_one;
-  const Packs<n> light = weight * small, steepness = large * small;
-  for (int i = 0; i < n; ++i) {
-    const std::size_t row = tiles[i] * tile_rows;
-    const auto is_right = t.at[i] > spread<Pack>(0);
-    store(rows.steepness + row, steepness.at[i]);
-    shares.set(row, select(is_right, large.at[i], light.at[i]),
-               select(is_right, light.at[i], large.at[i]));
-  }
+  const Pack decay = decay_of(lower(distance_of(t), spread<Pack>(700)));
+  const Pack near_one = 1.0 / (1.0 + decay);
+  const Pack large = weight * near_one, small = decay * near_one, light = weight * small;
+  const auto is_right = t > spread<Pack>(0);
+  store(rows.steepness + row, large * small);
+  shares.set(row, select(is_right, large, light), select(is_right, light, large));
 }
 
 Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SigmoidSums* sums) {
@@ -218,7 +165,7 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Sigm
     active[n_active] = static_cast<std::uint32_t>(row / tile_rows);
     n_active += any(spread<Pack>(far_away) > distance);
   }
-  in_groups<3, 1>(n_active, [&]<int n>(std::size_t i) { share_out<n>(rows, active + i, shares); });
+  for (std::size_t i = 0; i < n_active; ++i) share_out(rows, active[i] * tile_rows, shares);
   each_class(range, [&](std::size_t k, std::size_t row, std::size_t last) {
     Pack right = zero, left = zero, rate = zero;
     for (; row < last; row += tile_rows) {
@@ -266,10 +213,10 @@ double scale(const TileRange& range, std::span<const std::uint32_t> tiles, const
 }  // namespace
 
 extern const ObliqueKernels oblique_table;
-const ObliqueKernels oblique_table{{project<float>, add_rows<float>},
-                                   {project<double>, add_rows<double>},
-                                   sweep,
-                                   find_entropy,
-                                   scale};
+const ObliqueKernels oblique_table{.project = project,
+                                   .add_rows = add_rows,
+                                   .sweep = sweep,
+                                   .find_entropy = find_entropy,
+                                   .scale = scale};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -16,9 +16,8 @@ namespace ramify {
 inline constexpr std::size_t tile_rows = 4;
 
 /// values[(tile * n_columns + column) * tile_rows + row in tile].
-template <class Real>
 struct TileMatrix {
-  const Real* values;
+  const double* values;
   std::size_t n_columns;
 };
 
@@ -58,18 +57,13 @@ struct WeightedEntropySums {
 };
 
 struct ObliqueKernels {
-  template <class Real>
-  struct OfMatrix {
-    /// change = row . direction + bias.
-    void (*project)(const TileMatrix<Real>&, const TileRange&, const double* direction, double bias,
-                    double* change);
-    /// sum = sum over the rows of some tiles of factor * row. `work` has space for four values per
-    /// column; both arrays have space for full packs of columns.
-    void (*add_rows)(const TileMatrix<Real>&, std::span<const std::uint32_t> tiles,
-                     const double* factor, double* work, double* sum);
-  };
-  OfMatrix<float> floats;
-  OfMatrix<double> doubles;
+  /// change = row . direction + bias.
+  void (*project)(const TileMatrix&, const TileRange&, const double* direction, double bias,
+                  double* change);
+  /// sum = sum over the rows of some tiles of factor * row. `work` has space for four values per
+  /// column; both arrays have space for full packs of columns.
+  void (*add_rows)(const TileMatrix&, std::span<const std::uint32_t> tiles, const double* factor,
+                   double* work, double* sum);
   /// Fills in t, the steepness, the active tiles, and the sums of each class from the range's first
   /// on. `work` has space for two values per row.
   Sweep (*sweep)(const TileRange&, const SigmoidRows&, double* work, SigmoidSums* sums);

@@ -102,7 +102,7 @@ Proposal propose_by_margin(const ObliqueProblem& problem, double penalty, bool o
   const Standard standard(problem);
   std::vector<double> rows(problem.n_rows * d);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = (problem.doubles[i] - standard.mean[i % d]) / standard.deviation[i % d];
+    rows[i] = (problem.values[i] - standard.mean[i % d]) / standard.deviation[i % d];
   if (!std::ranges::all_of(rows, [](double z) { return std::isfinite(z); })) return {};
   // The gradient per row must fall below 1e-8, however little the last steps gain.
   const LbfgsRules rules{.tolerance = 1e-8 * problem.total(), .min_progress = 0};

@@ -39,10 +39,9 @@ class SideJudge {
 /// The rows of a node as a matrix, with their labels.
 struct ObliqueProblem {
   std::size_t n_rows = 0, n_columns = 0;
-  /// Scaled, without missing values, no column constant. One of the two is set; values[row *
-  /// n_columns + column], or values[column * n_rows + row] if `by_column`.
-  const double* doubles = nullptr;
-  const float* floats = nullptr;
+  /// Scaled, without missing values, no column constant: values[row * n_columns + column], or
+  /// values[column * n_rows + row] if `by_column`.
+  const double* values = nullptr;
   bool by_column = false;
 
   std::span<const std::uint32_t> label;  // of each row: 0 .. n_classes - 1, and each occurs

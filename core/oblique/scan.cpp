@@ -118,13 +118,13 @@ void project(const ObliqueProblem& problem, std::span<const double> weight,
   const std::size_t n = problem.n_rows, d = problem.n_columns;
   if (!problem.by_column) {
     for (std::size_t row = 0; row < n; ++row)
-      place[row] = dot(weight.data(), problem.doubles + row * d, d);
+      place[row] = dot(weight.data(), problem.values + row * d, d);
     return;
   }
   std::ranges::fill(place, 0);
   for (std::size_t column = 0; column < d; ++column) {
     if (weight[column] == 0) continue;
-    const double* value = problem.doubles + column * n;
+    const double* value = problem.values + column * n;
     for (std::size_t row = 0; row < n; ++row) place[row] += weight[column] * value[row];
   }
 }

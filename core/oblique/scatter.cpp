@@ -62,7 +62,7 @@ std::optional<Symmetric> scatter_about(const ObliqueProblem& problem,
   for (std::size_t row = 0; row < problem.n_rows; ++row) {
     if (row % 1024 == 0 && problem.must_stop()) return {};
     if (const double* point = point_of_class[problem.label[row]])
-      scatter.push(problem.doubles + row * problem.n_columns, point,
+      scatter.push(problem.values + row * problem.n_columns, point,
                    std::sqrt(problem.weight_of(row)));
     if (scatter.is_full() || row + 1 == problem.n_rows) scatter.flush(problem.run);
   }

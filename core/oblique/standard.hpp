@@ -24,7 +24,7 @@ struct Standard {
     const std::size_t d = problem.n_columns;
     for (std::size_t row = 0; row < problem.n_rows; ++row)
       for (std::size_t j = 0; j < d; ++j) {
-        const double away = problem.doubles[row * d + j] - mean[j];
+        const double away = problem.values[row * d + j] - mean[j];
         deviation[j] += problem.weight_of(row) * away * away;
       }
     for (double& each : deviation) each = each > 0 ? std::sqrt(each / problem.total()) : 1;

@@ -11,10 +11,6 @@
 namespace ramify {
 namespace {
 
-/// Matrices above this size are kept in float32: reading them takes the time, and a proposal needs
-/// no more digits.
-constexpr std::size_t many_cells = std::size_t{1} << 22;
-
 /// Nodes with more cells than this are worth waking the other threads for.
 constexpr std::size_t shared_products = 20'000;
 
@@ -182,16 +178,13 @@ std::vector<MixedColumn> ObliqueSearch::mixed_columns(
 
 Proposal ObliqueSearch::propose_on(const View& view, std::span<const MixedColumn> columns,
                                    const Split& axis) const {
-  const bool in_floats = std::holds_alternative<WodtRules>(rules_.method) &&
-                         view.rows.size() * columns.size() > many_cells;
   const bool by_column = reads_columns(rules_.method);
-  const MixedMatrix matrix =
-      mixed_matrix(search_.training.table, view.rows, columns, by_column, in_floats, view.pool);
+  const std::vector<double> matrix =
+      mixed_matrix(search_.training.table, view.rows, columns, by_column, view.pool);
   ObliqueProblem problem = view.problem;
   problem.n_columns = columns.size();
   problem.by_column = by_column;
-  problem.doubles = in_floats ? nullptr : matrix.doubles.data();
-  problem.floats = in_floats ? matrix.floats.data() : nullptr;
+  problem.values = matrix.data();
   const auto is_split = [&](const MixedColumn& mixed) {
     return static_cast<int>(mixed.column) == axis.column;
   };

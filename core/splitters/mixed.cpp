@@ -145,12 +145,10 @@ std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& row
   return mixed;
 }
 
-MixedMatrix mixed_matrix(const Table& table, const MixedRows& rows,
-                         std::span<const MixedColumn> columns, bool by_column, bool in_floats,
-                         Pool* pool) {
+std::vector<double> mixed_matrix(const Table& table, const MixedRows& rows,
+                                 std::span<const MixedColumn> columns, bool by_column, Pool* pool) {
   const std::size_t n = rows.size(), d = columns.size();
-  MixedMatrix matrix;
-  in_floats ? matrix.floats.resize(n * d) : matrix.doubles.resize(n * d);
+  std::vector<double> matrix(n * d);
   // A stretch of rows at a time: they stay in the cache while column after column is written.
   constexpr std::size_t stretch = 512;
   const auto fill = [&](int part, int) {
@@ -161,11 +159,7 @@ MixedMatrix mixed_matrix(const Table& table, const MixedRows& rows,
       each_value(
           table.columns[mixed.column], mixed.score, here, [&](double x) { return mixed.scaled(x); },
           [&](std::size_t i, double x) {
-            const std::size_t at = by_column ? j * n + begin + i : (begin + i) * d + j;
-            if (in_floats)
-              matrix.floats[at] = static_cast<float>(x);
-            else
-              matrix.doubles[at] = x;
+            matrix[by_column ? j * n + begin + i : (begin + i) * d + j] = x;
           });
     }
   };

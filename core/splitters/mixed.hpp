@@ -56,13 +56,8 @@ std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& row
                                         const ValueRange& global);
 
 /// The matrix of some columns.
-struct MixedMatrix {
-  std::vector<double> doubles;
-  std::vector<float> floats;  // one of the two is empty
-};
-MixedMatrix mixed_matrix(const Table& table, const MixedRows& rows,
-                         std::span<const MixedColumn> columns, bool by_column, bool in_floats,
-                         Pool* pool);
+std::vector<double> mixed_matrix(const Table& table, const MixedRows& rows,
+                                 std::span<const MixedColumn> columns, bool by_column, Pool* pool);
 
 /// A hyperplane in raw units: the sum of its terms is below the threshold where a direction says
 /// left. No terms if the numbers do not bear it.

@@ -88,8 +88,8 @@ class CartElc {
   static constexpr std::size_t planes_per_task = 4 * SideJudge::capacity;
 
   double value(std::size_t row, std::size_t column) const {
-    return problem_.by_column ? problem_.doubles[column * problem_.n_rows + row]
-                              : problem_.doubles[row * problem_.n_columns + column];
+    return problem_.by_column ? problem_.values[column * problem_.n_rows + row]
+                              : problem_.values[row * problem_.n_columns + column];
   }
   const double* column(std::size_t j) const { return columns_.data() + j * problem_.n_rows; }
 

@@ -49,7 +49,7 @@ class CartLcClimb {
  private:
   /// v - delta (z + gamma), where z is the standardised column.
   Line line(std::size_t column, double gamma) {
-    const double* x = matrix_.column(column, room_);
+    const double* x = matrix_.column(column);
     const double factor = 1 / deviation_[column], shift = gamma - mean_[column] * factor;
     for (std::size_t row = 0; row < slope_.size(); ++row) slope_[row] = -(x[row] * factor + shift);
     return {.slope = slope_.data(),
@@ -104,7 +104,7 @@ class CartLcClimb {
     double total = 0;
     for (const double weight : problem_.class_weight) total += weight;
     for (std::size_t j = 0; j < problem_.n_columns; ++j) {
-      const double* x = matrix_.column(j, room_);
+      const double* x = matrix_.column(j);
       double sum = 0, squares = 0;
       for (std::size_t row = 0; row < problem_.n_rows; ++row)
         sum += problem_.weight_of(row) * x[row];
@@ -122,7 +122,7 @@ class CartLcClimb {
   ColumnReader matrix_;
   LogTable logs_;
   Climber climber_;
-  std::vector<double> slope_, room_;
+  std::vector<double> slope_;
   std::vector<double> mean_, deviation_;  // of each column
 };
 

@@ -86,7 +86,7 @@ struct Stump {
 };
 
 const double* row_of(const ObliqueProblem& problem, std::size_t row) {
-  return problem.doubles + row * problem.n_columns;
+  return problem.values + row * problem.n_columns;
 }
 
 double row_loss(double value, double left, double right) { return value < 0 ? left : right; }

@@ -83,7 +83,7 @@ class Fisher {
 
  private:
   const double* mean_of(std::size_t label) const { return means_.data() + label * d_; }
-  const double* row_at(std::size_t row) const { return problem_.doubles + row * d_; }
+  const double* row_at(std::size_t row) const { return problem_.values + row * d_; }
 
   /// Computes the scatter within classes. Returns false if the user wants to stop.
   bool sum_products() {

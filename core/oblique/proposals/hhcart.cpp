@@ -55,7 +55,7 @@ class Hhcart {
     for (std::size_t j = 0; j < d_; ++j) {
       if (normal[j] == 0) continue;  // the column itself
       for (std::size_t row = 0; row < problem_.n_rows; ++row)
-        mine.place[row] = problem_.doubles[row * d_ + j] - 2 * normal[j] * mine.depth[row];
+        mine.place[row] = problem_.values[row * d_ + j] - 2 * normal[j] * mine.depth[row];
       const double score = mine.scan.best(mine.place, judge).score;
       if (!beats(score, best)) continue;
       best = score;

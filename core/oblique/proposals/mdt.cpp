@@ -29,7 +29,7 @@ Spread spread_of(const ObliqueProblem& problem) {
   Spread spread{class_means(problem), std::vector<double>(d), std::vector<double>(d)};
   const std::vector<double>& means = spread.means;
   for (std::size_t row = 0; row < problem.n_rows; ++row) {
-    const double* x = problem.doubles + row * d;
+    const double* x = problem.values + row * d;
     const double* mean = means.data() + problem.label[row] * d;
     const double weight = problem.weight_of(row);
     for (std::size_t j = 0; j < d; ++j)

@@ -92,7 +92,7 @@ class RandomSparse {
     if (problem_.by_column) {
       std::ranges::fill(place, 0);
       for (const SampledTerm& term : terms) {
-        const double* value = problem_.doubles + term.column * n;
+        const double* value = problem_.values + term.column * n;
         for (std::size_t row = 0; row < n; ++row) place[row] += term.weight * value[row];
       }
       return;
@@ -100,7 +100,7 @@ class RandomSparse {
     for (std::size_t row = 0; row < n; ++row) {
       double sum = 0;
       for (const SampledTerm& term : terms)
-        sum += term.weight * problem_.doubles[row * d + term.column];
+        sum += term.weight * problem_.values[row * d + term.column];
       place[row] = sum;
     }
   }

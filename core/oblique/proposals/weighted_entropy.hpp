@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "linear_algebra/lbfgs.hpp"
@@ -47,11 +46,10 @@ class LineArray {
 /// second pass skips rows far from the border, which in the end are nearly all. Rows are processed
 /// in chunks that do not depend on the number of threads, and sums of chunks are added in their
 /// order.
-template <class Real>
 class WeightedEntropy {
  public:
   /// `values` by rows: n_rows of the problem, n_columns of its own.
-  WeightedEntropy(const ObliqueProblem& problem, const Real* values, std::size_t n_columns)
+  WeightedEntropy(const ObliqueProblem& problem, const double* values, std::size_t n_columns)
       : problem_(problem),
         n_columns_(n_columns),
         n_classes_(static_cast<std::size_t>(problem.n_classes())),
@@ -110,7 +108,7 @@ class WeightedEntropy {
       const std::span<const std::uint32_t> tiles(&active_[range.begin], sweeps_[chunk].n_active);
       double* sum = &gradients_[chunk * stride];
       sum[stride - 1] = oblique_kernels().scale(range, tiles, ratio_.data(), steepness_.data());
-      kernels().add_rows(matrix(), tiles, steepness_.data(), work(worker), sum);
+      oblique_kernels().add_rows(matrix(), tiles, steepness_.data(), work(worker), sum);
     });
     std::swap(place_, t_);
     for (std::size_t chunk = 1; chunk < chunks_.size(); ++chunk)
@@ -136,12 +134,6 @@ class WeightedEntropy {
   static constexpr std::size_t parallel_cells = 250'000;         // about 50 microseconds
 
   static std::size_t whole_packs(std::size_t n) { return (n + 3) / 4 * 4; }
-  static const ObliqueKernels::OfMatrix<Real>& kernels() {
-    if constexpr (std::is_same_v<Real, float>)
-      return oblique_kernels().floats;
-    else
-      return oblique_kernels().doubles;
-  }
 
   static std::vector<std::size_t> tile_ends(const ObliqueProblem& problem) {
     std::vector<std::size_t> ends(problem.class_weight.size());
@@ -191,10 +183,10 @@ class WeightedEntropy {
     work_.resize(n_workers_ * work_size_);
   }
 
-  void copy_values(const Real* values, const TileRange& range) {
+  void copy_values(const double* values, const TileRange& range) {
     for (std::size_t tile = range.begin; tile < range.end; ++tile) {
-      Real* to = &values_[tile * tile_rows * n_columns_];
-      const Real* row[tile_rows];
+      double* to = &values_[tile * tile_rows * n_columns_];
+      const double* row[tile_rows];
       for (std::size_t i = 0; i < tile_rows; ++i)
         row[i] = values + row_of_[tile * tile_rows + i] * n_columns_;
       for (std::size_t column = 0; column < n_columns_; ++column)
@@ -203,13 +195,13 @@ class WeightedEntropy {
   }
 
   double* work(std::size_t worker) { return &work_[worker * work_size_]; }
-  TileMatrix<Real> matrix() { return {values_.data(), n_columns_}; }
+  TileMatrix matrix() { return {values_.data(), n_columns_}; }
   SigmoidRows rows() {
     return {weight_.data(), place_.data(),     change_.data(), step_,
             t_.data(),      steepness_.data(), active_.data()};
   }
   void project(const TileRange& range) {
-    kernels().project(matrix(), range, direction_, direction_[n_columns_], change_.data());
+    oblique_kernels().project(matrix(), range, direction_, direction_[n_columns_], change_.data());
   }
 
   template <class Task>
@@ -242,7 +234,7 @@ class WeightedEntropy {
   double total_ = 0;
 
   LineArray<std::uint32_t> row_of_;  // the problem's row
-  LineArray<Real> values_;
+  LineArray<double> values_;
   LineArray<double> weight_, place_, change_, t_, steepness_;
   LineArray<std::uint32_t> active_;
   const double* direction_ = nullptr;

@@ -14,15 +14,14 @@
 namespace ramify {
 namespace {
 
-template <class Real>
 class WodtSearch {
  public:
-  WodtSearch(const ObliqueProblem& problem, const WodtRules& rules, const Real* values)
-      : problem_(problem), rules_(rules), values_(values) {}
+  WodtSearch(const ObliqueProblem& problem, const WodtRules& rules)
+      : problem_(problem), rules_(rules) {}
 
   Proposal search() {
     const std::size_t d = problem_.n_columns;
-    WeightedEntropy<Real> objective(problem_, values_, d);
+    WeightedEntropy objective(problem_, problem_.values, d);
     Lbfgs lbfgs(d + 1, lbfgs_rules());
     SplitJudge judge(problem_, *problem_.judges[0]);
     std::vector<double> theta(d + 1), projection(problem_.n_rows);
@@ -50,7 +49,7 @@ class WodtSearch {
   }
 
   /// Checks whether to stop after every 2^24 cells or so, a few milliseconds.
-  bool must_stop(const WeightedEntropy<Real>& objective) {
+  bool must_stop(const WeightedEntropy& objective) {
     work_ += 2 * objective.n_cells();
     if (work_ >= std::size_t{1} << 24) {
       work_ = 0;
@@ -59,13 +58,13 @@ class WodtSearch {
     return is_stopped_ || objective.is_flat();
   }
 
-  void fit(Lbfgs& lbfgs, WeightedEntropy<Real>& objective, std::span<double> theta) {
+  void fit(Lbfgs& lbfgs, WeightedEntropy& objective, std::span<double> theta) {
     lbfgs.minimise(objective, theta, [&] { return must_stop(objective); });
   }
 
   /// Scales theta, where the objective was settled last, to the best length under the penalty. A
   /// dense solution is so long that descending from it would pass everything on the way to 0.
-  void shorten(WeightedEntropy<Real>& objective, double penalty, std::span<double> theta) const {
+  void shorten(WeightedEntropy& objective, double penalty, std::span<double> theta) const {
     double length = 0;
     for (const double entry : theta.first(problem_.n_columns)) length += std::abs(entry);
     objective.aim(theta.data());
@@ -79,7 +78,7 @@ class WodtSearch {
 
   /// Minimises with the penalty from a dense solution, then refits the remaining columns without
   /// it.
-  void make_sparse(Lbfgs& lbfgs, WeightedEntropy<Real>& objective, std::vector<double>& theta) {
+  void make_sparse(Lbfgs& lbfgs, WeightedEntropy& objective, std::vector<double>& theta) {
     const std::size_t d = problem_.n_columns;
     const double own = rules_.penalty * objective.total_weight();
     std::vector<double> penalty(d + 1, own);
@@ -98,10 +97,11 @@ class WodtSearch {
 
   void fit_columns(std::span<const std::size_t> columns, std::vector<double>& theta) {
     const std::size_t n = columns.size(), d = problem_.n_columns;
-    std::vector<Real> values(problem_.n_rows * n);
+    std::vector<double> values(problem_.n_rows * n);
     for (std::size_t row = 0; row < problem_.n_rows; ++row)
-      for (std::size_t i = 0; i < n; ++i) values[row * n + i] = values_[row * d + columns[i]];
-    WeightedEntropy<Real> objective(problem_, values.data(), n);
+      for (std::size_t i = 0; i < n; ++i)
+        values[row * n + i] = problem_.values[row * d + columns[i]];
+    WeightedEntropy objective(problem_, values.data(), n);
     Lbfgs lbfgs(n + 1, lbfgs_rules());
     std::vector<double> part(n + 1, theta[d]);
     for (std::size_t i = 0; i < n; ++i) part[i] = theta[columns[i]];
@@ -112,32 +112,23 @@ class WodtSearch {
 
   const ObliqueProblem& problem_;
   const WodtRules& rules_;
-  const Real* values_;
   std::size_t work_ = 0;
   bool is_stopped_ = false;
 };
-
-template <class Real>
-double entropy_at(const ObliqueProblem& problem, const Real* values, std::span<const double> theta,
-                  double* gradient) {
-  WeightedEntropy<Real> objective(problem, values, problem.n_columns);
-  const double value = objective.at(theta.data());
-  objective.settle(gradient);
-  return value;
-}
 
 }  // namespace
 
 Proposal propose(const ObliqueProblem& problem, const WodtRules& rules) {
   if (problem.n_rows < 2 || problem.n_columns == 0) return {};
-  if (problem.floats) return WodtSearch(problem, rules, problem.floats).search();
-  return WodtSearch(problem, rules, problem.doubles).search();
+  return WodtSearch(problem, rules).search();
 }
 
 double weighted_entropy(const ObliqueProblem& problem, std::span<const double> theta,
                         double* gradient) {
-  if (problem.floats) return entropy_at(problem, problem.floats, theta, gradient);
-  return entropy_at(problem, problem.doubles, theta, gradient);
+  WeightedEntropy objective(problem, problem.values, problem.n_columns);
+  const double value = objective.at(theta.data());
+  objective.settle(gradient);
+  return value;
 }
 
 }  // namespace ramify
