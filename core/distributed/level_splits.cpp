@@ -10,7 +10,7 @@ namespace ramify {
 namespace {
 
 /// In best-first growth: nodes that are split in advance, so that a pass over the rows serves many.
-constexpr std::size_t nodes_in_advance = 32;
+constexpr std::size_t splits_in_advance = 32;
 
 }  // namespace
 
@@ -242,7 +242,7 @@ void LevelGrower::go_on() {
   }
   if (frontier_.empty() || n_leaves_ >= plan_.max_leaves) return;
   std::vector<int> next = frontier_;
-  const std::size_t n = std::min(next.size(), nodes_in_advance);
+  const std::size_t n = std::min(next.size(), splits_in_advance);
   std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(n), next.end(),
                     [&](int a, int b) { return is_worse(b, a); });
   next.resize(n);

@@ -72,7 +72,7 @@ Split Finalists::choose_among(const Node& node, const NodeChannels& channels,
                               const std::vector<Candidate>& kept, const NodeRows& rows) const {
   const ComposedCriterion& composed = *plan_.criterion.composed;
   const std::size_t n_wanted = composed.top == ComposedCriterion::all ? 0
-                               : composed.top == 0 ? 1
+                               : composed.top == 0                    ? 1
                                                    : static_cast<std::size_t>(composed.top);
   const std::vector<Candidate> few = best_of(kept, n_wanted);
   if (few.empty()) return {};
