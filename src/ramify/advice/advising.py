@@ -118,8 +118,8 @@ def advise(
     >>> advice = ramify.advise("iris", methods=["entropy", "fisher"], cv=5)
     >>> advice.winner, advice.n_rows
     ('gini', 150)
-    >>> advice.verdict.split(".")[0]
-    'Keep gini'
+    >>> "Keep gini." in advice.verdict
+    True
     """
     start = time.perf_counter()
     if task not in (None, "classification", "regression"):
