@@ -264,3 +264,22 @@ def test_any_text_is_read_alike(dialect, manner):
             assert line["unread"] == (field not in words), text
         else:
             assert line["c0"] == pytest.approx(number, rel=1e-15), text
+
+
+def test_the_head_of_sql_says_what_the_model_is(trial, tmp_path):
+    """The tree as text, its accuracy, the date and the version; shares as decimals."""
+    model, out = tmp_path / "small.ramify", tmp_path / "small.sql"
+    ok(
+        *("fit", trial / "raw.csv", "--target", "y", "--id", "id", "--ignore", "note"),
+        *("--dates", "parts", "--max-depth", "2", "-o", model),
+    )
+    ok("export", model, "--to", "sql", "-o", out)
+    head = out.read_text().split("WITH")[0]
+    assert f"made by ramify {ramify.__version__}" in head
+    assert "cross-validated accuracy" in head
+    assert "Fitted on 20" in head
+    first = ramify.export_text(ramify.load(model)).splitlines()[0]
+    assert first.split(":")[0] in head
+    leaves = out.read_text().split("leaf (id")[1].split("SELECT")[0]
+    assert "CAST(" not in leaves
+    assert "/ 4503599627370496" not in leaves

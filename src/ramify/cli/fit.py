@@ -5,6 +5,7 @@ import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import click
@@ -213,13 +214,18 @@ def fit(
         "manners": {name: how.to_list() for name, how in dataset.manners.items()},
         "whole": _whole_columns(dataset),
     }
-    with saving(output):
-        ramify.save(tree, output)
     rule = _rule_of(tree, method)
     found = None
     if not no_estimate:
         with busy("estimating the accuracy"):
             found = Honest.from_tree(tree, dataset)
+    tree.file_["fitted"] = {
+        "date": datetime.now(UTC).date().isoformat(),
+        **_errors_of(tree, dataset),
+        **({} if found is None else found.scores(is_regression)),
+    }
+    with saving(output):
+        ramify.save(tree, output)
     _print_fit(tree, dataset, rule, output, facts if as_json else None, found)
 
 

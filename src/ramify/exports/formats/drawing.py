@@ -12,7 +12,16 @@ from ramify.exports.base import Option
 from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
 from ramify.tree.bounds import bound
 
-__all__ = ["OPTIONS", "Box", "boxes", "fitting_depth", "tree_of"]
+__all__ = [
+    "OPTIONS",
+    "Box",
+    "boxes",
+    "edge_words",
+    "fitting_depth",
+    "leaf_words",
+    "test_words",
+    "tree_of",
+]
 
 OPTIONS: dict[str, Option] = {
     "tree": Option(0, "which tree of a forest"),
@@ -61,10 +70,10 @@ def boxes(
             n_leaves = sum(walk.kind[n] == LEAF for n in walk.preorder(node))
             yield Box(node, [f"{n_leaves} leaves below"], parent, edge, True)
             continue
-        lines = _leaf(walk, node) if is_leaf else _test(walk, node, options)
+        lines = leaf_words(walk, node) if is_leaf else test_words(walk, node, options)
         yield Box(node, lines, parent, edge, bool(is_leaf))
         if not is_leaf:
-            edges = _edges(walk, node, options)
+            edges = edge_words(walk, node, options)
             below = zip(walk.children(node), edges, strict=True)
             stack += [(child, node, text) for child, text in below][::-1]
 
@@ -87,7 +96,8 @@ def _number(x: float) -> str:
     return f"{x:.12g}"
 
 
-def _leaf(walk: Walk, node: int) -> list[str]:
+def leaf_words(walk: Walk, node: int) -> list[str]:
+    """Write what a leaf predicts, and its weight."""
     vote, value = walk.vote, walk.value[walk.leaf[node]]
     lines = []
     decided = walk.leaf_decisions()
@@ -105,7 +115,8 @@ def _leaf(walk: Walk, node: int) -> list[str]:
     return [*lines, f"weight {_number(walk.weight[node])}"]
 
 
-def _test(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+def test_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+    """Write what a node looks at: a column, or the terms of a sum."""
     if walk.kind[node] != HYPERPLANE:
         return [walk.columns[walk.column[node]].name]
     terms = walk.terms(node)
@@ -124,7 +135,8 @@ def _test(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _edges(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+def edge_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+    """Write what leads to each child of a node."""
     kind, n = walk.kind[node], int(walk.n_children[node])
     gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
     if kind == HYPERPLANE:

@@ -7,9 +7,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 __all__ = ["DIALECTS", "Dialect"]
+
+
+_MOST_PARTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -113,14 +117,16 @@ class Dialect:
 
 
 def _for_sqlite(x: float) -> str:
-    """Write a double as a quotient of whole numbers unless its digits are exact.
+    """Write a double by its digits if they are exact, as a share, or by its bits.
 
-    SQLite 3.40 reads one in some thousand doubles one ulp off.
+    SQLite 3.40 reads one in some thousand doubles one ulp off; a quotient is exact.
     """
-    exact = Decimal(x)
-    if len(exact.as_tuple().digits) <= 15 and abs(x) < 1e15:
-        text = repr(float(x))
+    text = repr(float(x))
+    if len(Decimal(x).as_tuple().digits) <= 15 and abs(x) < 1e15:
         return text if "." in text or "e" in text else f"{text}.0"
+    share = Fraction(x).limit_denominator(_MOST_PARTS)
+    if share.numerator / share.denominator == x:  # rows of rows
+        return f"({share.numerator}.0 / {share.denominator})"
     fraction, exponent = math.frexp(abs(x))
     whole, exponent = int(fraction * 2**53), exponent - 53
     text = f"CAST({whole} AS REAL)"

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from ramify.exports.base import Artefact, ExportRefused, Format, Option
-from ramify.exports.formats.literals import comment
 from ramify.exports.formats.sql.answer import answer
 from ramify.exports.formats.sql.engines import RUNTIMES
 from ramify.exports.formats.sql.fractional import fractional
@@ -24,6 +24,7 @@ from ramify.exports.formats.sql.nodes import looked_up
 from ramify.exports.formats.sql.stages import staged
 from ramify.exports.formats.sql.statement import Statement
 from ramify.exports.formats.sql.words import DIALECTS
+from ramify.exports.heading import heading
 from ramify.exports.origins import column_notes, origins, translated
 from ramify.exports.walk import Walk
 
@@ -59,8 +60,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
         for name, body in statement.parts
     )
     text = (
-        f"-- {comment(walk.estimator)}; made by ramify, dialect {statement.d.name}.\n"
-        f"-- model {walk.hash()}\n"
+        f"{_head(statement)}"
         f"{_columns_in_words(statement)}"
         f"WITH {'RECURSIVE ' if is_recursive else ''}{ctes}\n{select};\n"
     )
@@ -68,6 +68,12 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     if statement.names:
         files[".names.json"] = json.dumps(statement.names, indent=1) + "\n"
     return Artefact(text, files, tuple(statement.notes))
+
+
+def _head(statement: Statement) -> str:
+    """Write who made it, how good the model is, and its tree, if that is small."""
+    lines = [*heading(statement.walk, version("ramify")), f"dialect {statement.d.name}"]
+    return "".join(f"-- {ascii(line)[1:-1]}\n" for line in lines)
 
 
 def _columns_in_words(statement: Statement) -> str:
