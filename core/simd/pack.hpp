@@ -64,7 +64,7 @@ struct Pack {
     for (int i = 0; i < pack_width; ++i) c.lane[i] = a op b.lane[i];         \
     return c;                                                                \
   }                                                                          \
-  inline Pack& operator op## = (Pack & a, Pack b) { return a = a op b; }
+  inline Pack& operator op##=(Pack & a, Pack b) { return a = a op b; }
 RAMIFY_PACK_OPERATOR(+)
 RAMIFY_PACK_OPERATOR(-)
 RAMIFY_PACK_OPERATOR(*)
