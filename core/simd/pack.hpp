@@ -48,7 +48,7 @@ struct Pack {
   double operator[](int i) const { return lane[i]; }
   double& operator[](int i) { return lane[i]; }
 };
-#define RAMIFY_PACK_OPERATOR(op)                                             \
+#define RAMIFY_PACK_OPERATOR(op, op_and_assign)                              \
   inline Pack operator op(Pack a, Pack b) {                                  \
     Pack c;                                                                  \
     for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b.lane[i]; \
@@ -64,11 +64,11 @@ struct Pack {
     for (int i = 0; i < pack_width; ++i) c.lane[i] = a op b.lane[i];         \
     return c;                                                                \
   }                                                                          \
-  inline Pack& operator op##=(Pack & a, Pack b) { return a = a op b; }
-RAMIFY_PACK_OPERATOR(+)
-RAMIFY_PACK_OPERATOR(-)
-RAMIFY_PACK_OPERATOR(*)
-RAMIFY_PACK_OPERATOR(/)
+  inline Pack& operator op_and_assign(Pack& a, Pack b) { return a = a op b; }
+RAMIFY_PACK_OPERATOR(+, +=)
+RAMIFY_PACK_OPERATOR(-, -=)
+RAMIFY_PACK_OPERATOR(*, *=)
+RAMIFY_PACK_OPERATOR(/, /=)
 #undef RAMIFY_PACK_OPERATOR
 inline PackBits operator>(Pack a, Pack b) {
   PackBits c;
