@@ -71,7 +71,7 @@ Split Finalists::choose(const Node& node, const NodeChannels& channels, Split be
 Split Finalists::choose_among(const Node& node, const NodeChannels& channels,
                               const std::vector<Candidate>& kept, const NodeRows& rows) const {
   const ComposedCriterion& composed = *plan_.criterion.composed;
-  // None of them is compared if all are wanted, and one is where `top` is not given.
+  // Zero stands for all of them; one is wanted where `top` is not given.
   std::size_t n_wanted = composed.top == 0 ? 1 : static_cast<std::size_t>(composed.top);
   if (composed.top == ComposedCriterion::all) n_wanted = 0;
   const std::vector<Candidate> few = best_of(kept, n_wanted);
