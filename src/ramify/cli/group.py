@@ -52,6 +52,10 @@ COMMANDS = {
         "Predict the class or target value of each row of DATA with a saved MODEL.",
     ),
     "prune": ("prune", "Prune the tree saved in MODEL, and save the result."),
+    "report": (
+        "report",
+        "Write one page about the tree saved in MODEL, to print or to send.",
+    ),
     "reproduce": (
         "reproduce",
         "Reproduce the results of PAPER: ihd, wodt, dgmml or bnmcsn.",
