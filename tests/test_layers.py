@@ -181,9 +181,12 @@ PACKAGES = {
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
     "viewer.pair": "comparison",
+    "viewer.printed": "viewer plotting",
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
-    "cli": "exports report reproduce advice explanations viewer.pair dask",
+    "cli": (
+        "exports report reproduce advice explanations viewer.pair viewer.printed dask"
+    ),
 }
 DEPENDS_ON = {package: set(below.split()) for package, below in PACKAGES.items()}
 

@@ -219,6 +219,27 @@ def test_a_row_is_traced_and_changed(show, iris):
     assert field.get_attribute("aria-invalid") == "true"
 
 
+def test_dates_are_traced_and_changed_as_dates(show):
+    days = pd.date_range("2015-01-01", periods=400, freq="D")
+    X = pd.DataFrame({"since": days, "x": np.arange(400) % 7.0})
+    y = np.where(days < "2015-09-09", "old", "new")
+    table = ramify.Table(X, dates="numeric")
+    tree = ramify.DecisionTreeClassifier(record_candidates=3).fit(table, y)
+    shown = show(ramify.view(tree, table, y))
+    shown.click_node(0)
+    assert "since < 2015-09-09" in shown.panel
+    assert "16687" not in shown.panel
+    shown.click("[data-tab=row]")
+    field = shown.find("#field-0")
+    assert field.get_attribute("value").startswith("2015-")
+    field.clear()
+    field.send_keys("2015-12-24")
+    assert "(is 2015-12-24)" in shown.panel
+    assert "before 2015-09-09" in shown.panel  # what would change it
+    field.send_keys("x")
+    assert field.get_attribute("aria-invalid") == "true"
+
+
 def test_missing_values_and_new_categories_are_traced(show, mixed):
     tree, X, y = mixed
     shown = show(ramify.view(tree, X, y))

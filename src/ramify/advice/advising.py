@@ -407,12 +407,22 @@ def _command(
     if is_named(source) or target is None:
         return None
     words = ["ramify", "fit", source, "--target", target]
-    for key in ("categorical", "numeric", "ignore", "missing_values"):
+    lists = ("categorical", "numeric", "ignore", "missing_values", "merge_spellings")
+    for key in lists:
         if reading.get(key):
             words += [f"--{key.replace('_', '-')}", joined(reading[key])]
-    for key in ("decimal", "thousands", "dates", "encoding"):
+    for key in (
+        "decimal",
+        "thousands",
+        "dates",
+        "encoding",
+        "skip_lines",
+        "from_table",
+    ):
         if reading.get(key) is not None:
-            words += [f"--{key}", reading[key]]
+            words += [f"--{key.replace('_', '-')}", str(reading[key])]
+    if reading.get("drop_duplicates"):
+        words.append("--drop-duplicates")
     return shlex.join([*words, *winner.flags, "-o", model_file])
 
 

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 
 from ramify.datasets import Dataset
+from ramify.datasets.copies import leak_of
 
 __all__ = ["Estimate", "estimate", "unfitted"]
 
@@ -38,12 +39,15 @@ class Estimate(NamedTuple):
         Folds of cross-validation; 1 if a third of the rows was held out once.
     leaves : float
         Mean number of leaves.
+    leak : str
+        What copies of rows in different folds do to the score; nothing without any.
     """
 
     score: float
     error: float
     n_folds: int
     leaves: float
+    leak: str = ""
 
     @property
     def how(self) -> str:
@@ -94,7 +98,9 @@ def estimate(model: Any, data: Dataset, random_state: int = 0) -> Estimate | Non
             leaves.append(_leaves(fitted))
     score = sum(scores) / n_tested
     error = np.nan if data.is_regression else (score * (1 - score) / n_tested) ** 0.5
-    return Estimate(score, float(error), len(folds), float(np.mean(leaves)))
+    return Estimate(
+        score, float(error), len(folds), float(np.mean(leaves)), leak_of(data, folds)
+    )
 
 
 def unfitted(model: Any) -> Any:

@@ -10,6 +10,7 @@ from ramify.cli.compare import Methods
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
+    cleaning_options,
     names_option,
     reading_options,
 )
@@ -35,6 +36,7 @@ __all__ = ["advise"]
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
 @reading_options
+@cleaning_options
 @click.option(
     "--methods",
     type=Methods(),
@@ -62,6 +64,7 @@ def advise(
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     reading: dict[str, Any],
+    cleaning: dict[str, Any],
     methods: tuple[str, ...] | None,
     metric: str | None,
     cv: str | None,
@@ -102,6 +105,7 @@ def advise(
             numeric=numeric or (),
             ignore=ignore or (),
             **reading,
+            **_used(cleaning),
         )
     if output is not None:
         with saving(output):
@@ -114,3 +118,7 @@ def advise(
     click.echo(as_options(sentences, command) + head + python)
     if output is not None:
         click.echo(f"\nModel: {output}")
+
+
+def _used(cleaning: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in cleaning.items() if value}

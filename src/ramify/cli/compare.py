@@ -2,7 +2,6 @@
 """``ramify compare``: methods side by side, and what the difference is worth."""
 
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +10,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 import ramify
@@ -19,6 +17,7 @@ import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
+    cleaning_options,
     cluster,
     dask_option,
     names_option,
@@ -26,9 +25,8 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import folder, print_json, progress_bar
-from ramify.cli.words import as_options
+from ramify.cli.words import as_options, command_line
 from ramify.datasets import Dataset
-from ramify.datasets.names import joined
 
 if TYPE_CHECKING:
     from ramify.comparison import Comparison
@@ -109,6 +107,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
 @reading_options
+@cleaning_options
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--n-jobs",
@@ -141,6 +140,7 @@ def compare(
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     reading: dict[str, Any],
+    cleaning: dict[str, Any],
     seed: int,
     n_jobs: int,
     dask: str | None,
@@ -166,6 +166,7 @@ def compare(
     if everything and methods is not None:
         raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
+    reading |= {key: value for key, value in cleaning.items() if value}
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, target, task, reading)
@@ -236,20 +237,10 @@ def _kept(out: str) -> Iterator[None]:
 
 def _command() -> str:
     """Write what to type to repeat the run."""
-    context = click.get_current_context()
-    command = ["ramify", "compare", *context.params["data"]]
-    for parameter in context.command.params:
-        key = str(parameter.name)
-        if key in ("data", "out", "fresh", "trees", "as_json", "n_jobs", "dask"):
-            continue
-        value = context.params[key]
-        is_given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
-        if is_given or key in ("cv", "seed"):
-            text = str(value)
-            if isinstance(value, tuple):
-                text = ",".join(value) if key == "methods" else joined(value)
-            command += [parameter.opts[0], text]
-    return shlex.join(command)
+    return command_line(
+        without=("out", "fresh", "trees", "as_json", "n_jobs", "dask"),
+        always=("cv", "seed"),
+    )
 
 
 def _print_comparison(result: "Comparison") -> None:
@@ -291,6 +282,8 @@ def _as_json(result: "Comparison", report: str) -> dict[str, Any]:
 def _report_hints(dataset: Dataset) -> None:
     """Say on standard error what may be wrong with the data."""
     hints = [f"{one.name}: {one.hint}" for one in dataset.describe() if one.hint]
+    if dataset.n_duplicates:
+        hints.append(f"rows that equal an earlier one dropped: {dataset.n_duplicates}")
     if dataset.n_dropped:
         hints.append(f"rows without a label dropped: {dataset.n_dropped}")
     for hint in hints:

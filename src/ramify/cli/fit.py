@@ -15,10 +15,12 @@ from rich.console import Console
 import ramify
 import ramify.datasets
 from ramify.advice.estimate import Estimate, estimate, unfitted
-from ramify.cli.group import main
+from ramify.cli.check import in_lines
+from ramify.cli.group import InLines, main
 from ramify.cli.options import (
     Names,
     as_json,
+    cleaning_options,
     n_jobs_option,
     names_option,
     reading_options,
@@ -28,6 +30,7 @@ from ramify.cli.output import busy, print_json, saving
 from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
+from ramify.datasets.problems import check_file
 from ramify.io.writing import check_output
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
@@ -54,6 +57,7 @@ _LARGE = 30  # leaves from which on a smaller tree is looked for
 @names_option("--id", "Identifier columns; left out, too.")
 @names_option("--keep", "Columns to keep although they are unique per row.")
 @reading_options
+@cleaning_options
 @click.option("--method", help="A published method, such as c45; see methods.")
 @click.option(
     "--criterion",
@@ -134,6 +138,7 @@ def fit(
     id: tuple[str, ...] | None,
     keep: tuple[str, ...] | None,
     reading: dict[str, Any],
+    cleaning: dict[str, Any],
     method: str | None,
     params: tuple[str, ...],
     method_params: tuple[str, ...],
@@ -182,15 +187,21 @@ def fit(
         _fit_stream(tree, data, target, stream, kinds, reading, output)
         _print_stream(tree, method, output, as_json)
         return
-    dataset = ramify.datasets.read_file(
-        data[0],
-        target,
-        categorical=categorical or (),
-        numeric=numeric or (),
-        ignore=left_out,
+    chosen = {
+        "categorical": categorical or (),
+        "numeric": numeric or (),
+        "ignore": left_out,
         **reading,
-        numeric_target=is_regression,
-    )
+        "merge_spellings": cleaning["merge_spellings"] or (),
+        "drop_duplicates": cleaning["drop_duplicates"],
+        "numeric_target": is_regression,
+    }
+    checked = check_file(data[0], target, keep=keep or (), **chosen)
+    dataset = checked.data
+    if dataset is None and len(checked.problems) > 1:
+        raise InLines(in_lines(data[0], checked))
+    if dataset is None:
+        dataset = ramify.datasets.read_file(data[0], target, **chosen)
     if len(dataset.target_names) < 2 and not is_regression:
         raise ValueError(
             f"target column {target!r} of {data[0]} has one class only, "
@@ -200,7 +211,12 @@ def fit(
     if not as_json:
         _print_columns(dataset, facts)
         _print_left_out(ignore or (), id or ())
+    _check_kept(dataset, keep or ())
+    if any(one.stops for one in checked.problems) and len(checked.problems) > 1:
+        raise InLines(in_lines(data[0], checked))
     _ask_about_ids(dataset, facts[1:], keep or ())
+    if checked.problems and not as_json:
+        click.echo(f"{in_lines(data[0], checked)}\n")
     tree.set_params(categorical_features=list(dataset.categorical))
     if class_weight is not None:
         tree.set_params(class_weight=_class_weights(class_weight, dataset))
@@ -212,6 +228,7 @@ def fit(
         "ignored": list(left_out),
         **reading,
         "manners": {name: how.to_list() for name, how in dataset.manners.items()},
+        **({"spellings": dataset.spellings} if dataset.spellings else {}),
         "whole": _whole_columns(dataset),
     }
     rule = _rule_of(tree, method)
@@ -361,10 +378,15 @@ def _print_fit(
         _print_summary({**summary, "model": output}, errors, never)
         if honest is not None and honest.advice:
             click.echo(f"\n{honest.advice}")
+        if honest is not None and honest.found.leak:
+            command = click.get_current_context().command
+            click.echo(f"\n{as_options(honest.found.leak, command)}")
         return
     if not is_regression:
         summary["never predicted"] = never
     summary["model"] = output
+    if honest is not None and honest.found.leak:
+        summary["copies in folds"] = honest.found.leak
     summary["rows without label"] = dataset.n_dropped
     summary["summary"] = list(map(_facts_as_json, facts))
     print_json({key.replace(" ", "_"): value for key, value in summary.items()})
@@ -424,16 +446,19 @@ def _print_summary(
         )
 
 
-def _ask_about_ids(
-    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts], keep: Sequence[str]
-) -> None:
-    """Refuse columns that are unique per row, unless they are to be kept."""
+def _check_kept(dataset: ramify.datasets.Dataset, keep: Sequence[str]) -> None:
     for name in keep:
         if name not in dataset.columns:
             raise ValueError(
                 f"there is no column {name!r} to keep"
                 f"{ramify.datasets.did_you_mean(name, list(dataset.columns))}"
             )
+
+
+def _ask_about_ids(
+    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts], keep: Sequence[str]
+) -> None:
+    """Refuse columns that are unique per row, unless they are to be kept."""
     odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
     if odd:
         names = shlex.quote(joined(odd))
@@ -540,6 +565,10 @@ def _print_columns(
     if dataset.n_dropped:
         rows = "1 row" if dataset.n_dropped == 1 else f"{dataset.n_dropped} rows"
         hints.insert(0, f"{facts[0].name}: {rows} without a label dropped")
+    if dataset.n_duplicates:
+        n_copies = dataset.n_duplicates
+        rows = "1 row that equals" if n_copies == 1 else f"{n_copies} rows that equal"
+        hints.insert(0, f"{rows} an earlier one dropped")
     for hint in hints:
         click.echo(as_options(hint, click.get_current_context().command))
     if hints:

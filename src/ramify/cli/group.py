@@ -11,7 +11,7 @@ import click
 
 from ramify.cli.words import InOptions
 
-__all__ = ["COMMANDS", "OneLineErrors", "main"]
+__all__ = ["COMMANDS", "InLines", "OneLineErrors", "main"]
 
 # Each command: the module that has it, and what it does. A module is imported when its
 # command is called, so that none waits for what another needs.
@@ -23,6 +23,10 @@ COMMANDS = {
     "certify": (
         "certify",
         "Verify that FILE, which was exported from MODEL, predicts the same.",
+    ),
+    "check": (
+        "check",
+        "Find all problems of a data file, and print the command that solves them.",
     ),
     "compare": (
         "compare",
@@ -48,6 +52,10 @@ COMMANDS = {
         "Predict the class or target value of each row of DATA with a saved MODEL.",
     ),
     "prune": ("prune", "Prune the tree saved in MODEL, and save the result."),
+    "report": (
+        "report",
+        "Write one page about the tree saved in MODEL, to print or to send.",
+    ),
     "reproduce": (
         "reproduce",
         "Reproduce the results of PAPER: ihd, wodt, dgmml or bnmcsn.",
@@ -68,6 +76,10 @@ NO_MEMORY = (
 
 # What bad input raises, in the library and in the commands.
 _EXPECTED = (click.ClickException, ValueError, TypeError, OSError, ImportError)
+
+
+class InLines(click.ClickException):
+    """An error with a line for each of several problems."""
 
 
 class OneLineErrors(click.Group):
@@ -106,7 +118,8 @@ class OneLineErrors(click.Group):
         except _EXPECTED as error:
             if os.environ.get("RAMIFY_TRACEBACK"):
                 traceback.print_exc()
-            click.echo(f"ramify: {_in_one_line(error)}", err=True)
+            shown = str(error) if isinstance(error, InLines) else _in_one_line(error)
+            click.echo(f"ramify: {shown}", err=True)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -133,7 +146,8 @@ def _in_one_line(error: Exception) -> str:
 def main(context: click.Context) -> None:
     """Grow decision trees with any splitting criterion, and compare them.
 
-    Data are CSV files with a header row, or Parquet, ARFF, KEEL, LIBSVM or NPZ files.
+    Data are CSV files with a header row, Parquet, ARFF, KEEL, LIBSVM or NPZ files,
+    sheets of Excel and OpenDocument, or tables of SQLite and DuckDB.
     Columns of numbers and of text are told apart by looking; an empty field is a
     missing value, and so is NA. Columns may be separated by , ; tab or |, files may be
     gzipped, and - reads standard input. Bad input ends with exit code 2 and one line

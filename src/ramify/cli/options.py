@@ -3,7 +3,7 @@
 
 import csv
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from ramify.io.kinds import MISSING_WORDS
 __all__ = [
     "Names",
     "as_json",
+    "cleaning_options",
     "cluster",
     "dask_option",
     "max_bytes_option",
@@ -86,7 +87,8 @@ def cluster(address: str | None) -> Iterator[Any]:
 
 missing_values_option = names_option(
     "--missing-values",
-    f"Words for missing values besides empty fields; else {' '.join(MISSING_WORDS)}.",
+    "Words for missing values besides empty fields, +unknown for one more than "
+    f"{' '.join(MISSING_WORDS)}.",
 )
 
 
@@ -106,20 +108,49 @@ _READING = (
     click.option(
         "--encoding", help="Encoding of text files, such as cp1252; else UTF-8."
     ),
+    click.option(
+        "--skip-lines", type=int, metavar="N", help="Lines above the header; else 0."
+    ),
+    click.option(
+        "--from-table",
+        metavar="NAME",
+        help="Sheet of a workbook, or table of a database.",
+    ),
+)
+_CLEANING = (
+    names_option(
+        "--merge-spellings",
+        "Columns whose texts are one if only case and blanks differ.",
+    ),
+    click.option(
+        "--drop-duplicates", is_flag=True, help="Drop rows that equal an earlier one."
+    ),
 )
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how a file is written, and give them as one, reading."""
+    keys = ("missing_values", "decimal", "thousands", "dates", "encoding")
+    return _as_one("reading", (*keys, "skip_lines", "from_table"), _READING, command)
+
+
+def cleaning_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that change what was read, and give them as one, cleaning."""
+    keys = ("merge_spellings", "drop_duplicates")
+    return _as_one("cleaning", keys, _CLEANING, command)
+
+
+def _as_one(
+    name: str, keys: Sequence[str], options: Sequence[Any], command: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Add options to a command, which gets them as one dict."""
 
     @functools.wraps(command)
     def collected(**given: Any) -> Any:
-        keys = ("missing_values", "decimal", "thousands", "dates", "encoding")
-        reading = {key: given.pop(key) for key in keys}
-        return command(reading=reading, **given)
+        return command(**{name: {key: given.pop(key) for key in keys}}, **given)
 
     made: Any = collected
-    for option in reversed(_READING):
+    for option in reversed(options):
         made = option(made)
     result: Callable[..., Any] = made
     return result

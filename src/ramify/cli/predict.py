@@ -19,8 +19,9 @@ from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
 from ramify.exports.origins import used_columns
 from ramify.exports.reading import walk_of
-from ramify.io import DataFile, FileColumn, open_file
+from ramify.io import DataFile, FileColumn, has_tables, open_file
 from ramify.io.kinds import Notation, as_in_model
+from ramify.io.merged import MergedColumn
 from ramify.io.number_formats import PARTS, TimeManner, manner_from
 from ramify.io.writing import check_output
 from ramify.table.schema import ColumnInfo
@@ -141,7 +142,15 @@ def opened(tree: Any, data: str, reading: dict[str, Any]) -> tuple[DataFile, Not
         key: fitted_on.get(key) if value is None else value
         for key, value in reading.items()
     }
-    file = open_file(data, known.pop("encoding"))
+    table = known.pop("from_table")
+    if reading["from_table"] is None and not has_tables(data):
+        table = None  # fitted on a workbook, and now there is a CSV file
+    file = open_file(
+        data,
+        known.pop("encoding"),
+        skip_lines=known.pop("skip_lines"),
+        from_table=table,
+    )
     return file, Notation.from_options(**known)
 
 
@@ -159,6 +168,9 @@ def rows_for(
     needed = [parts.get(name, name) for name in names]
     needed = [name for name in needed if file.has(name)]
     read = file.read(list(dict.fromkeys([*copied, *needed])))
+    for name, known in getattr(tree, "file_", {}).get("spellings", {}).items():
+        if name in read:
+            read[name] = MergedColumn(read[name], known)
     values = _as_fitted(tree, file, names, read, notation)
     named = names if tree.schema_.has_names else None
     X = RawColumns(values, named, (len(values[0]), len(values)))

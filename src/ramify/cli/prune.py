@@ -12,6 +12,7 @@ from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
+from ramify.io import has_tables
 from ramify.io.writing import check_output
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.settings import METHODS, settings_of
@@ -134,14 +135,18 @@ def _rows(tree: Any, data: str, target: str | None) -> tuple[Any, Any]:
         raise click.UsageError("--data needs --target, the column of labels.")
     columns = tree.schema_.columns
     numeric_target = not hasattr(tree, "classes_")
+    keys = ("missing_values", "thousands", "dates", "encoding", "skip_lines")
+    reading: dict[str, Any] = {key: fitted_on.get(key) for key in keys}
     found = ramify.datasets.read_file(
         data,
         label,
         categorical=[c.name for c in columns if c.is_categorical],
         numeric=[c.name for c in columns if not c.is_categorical],
         ignore=fitted_on.get("ignored", ()),
-        missing_values=fitted_on.get("missing_values"),
         decimal=fitted_on.get("decimal", "."),
+        **reading,
+        from_table=fitted_on.get("from_table") if has_tables(data) else None,
+        merge_spellings=fitted_on.get("spellings", {}),
         numeric_target=numeric_target,
     )
     return found.raw(), found.y

@@ -19,7 +19,7 @@ from ramify.io import DataFile
 from ramify.io.kinds import as_in_model
 from ramify.io.writing import check_output
 
-__all__ = ["view"]
+__all__ = ["labels_for", "target_of", "view"]
 
 
 @main.command()
@@ -65,12 +65,12 @@ def view(
     options: dict[str, Any] = {"title": title}
     if data is not None:
         file, notation = opened(loaded[0], data, reading)
-        labels = _target_of(loaded[0], file, target)
+        labels = target_of(loaded[0], file, target)
         copied = [labels] if labels is not None else []
         rows = rows_for(loaded[0], models[0], file, copied, ignore_extra, notation)
         options["X"] = rows.X
         if labels is not None:
-            options["y"] = _labels(loaded[0], file, labels, rows)
+            options["y"] = labels_for(loaded[0], file, labels, rows)
     if tree is not None:
         options["tree"] = tree
     if len(models) == 2:
@@ -98,7 +98,7 @@ def _say_which(name: str, model: Any, tree: int | None) -> None:
         )
 
 
-def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
+def target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
     """Return the column of labels: the one asked for, or that of fit if it is there."""
     if target is None:
         known = getattr(tree, "file_", {}).get("target")
@@ -111,7 +111,7 @@ def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
     return target
 
 
-def _labels(tree: Any, file: DataFile, target: str, rows: FileRows) -> NDArray[Any]:
+def labels_for(tree: Any, file: DataFile, target: str, rows: FileRows) -> NDArray[Any]:
     """Read the labels as those that fit learnt."""
     classes = getattr(tree, "classes_", None)
     known = None if classes is None else np.asarray(classes).tolist()

@@ -4,11 +4,13 @@
 import ast
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-__all__ = ["InOptions", "as_options"]
+__all__ = ["InOptions", "as_options", "command_line"]
 
 _ARGUMENT = re.compile(
     r"\b([a-z_]+)=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\[[^\]]*\]|[\w.+-]*\w)"
@@ -45,6 +47,50 @@ def as_options(text: str, command: click.Command) -> str:
         return f"{flag} {shlex.quote(shown)}"
 
     return _ARGUMENT.sub(option, text)
+
+
+def command_line(
+    *,
+    without: Sequence[str] = (),
+    always: Sequence[str] = (),
+    changes: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> str:
+    """Write what to type to repeat the command that runs.
+
+    Parameters
+    ----------
+    without, always : sequence of str
+        Parameters to leave out, and those to write even if they are as by default.
+    changes : dict, optional
+        Parameters to write with another value.
+    name : str, optional
+        Another command to write.
+    """
+    from ramify.datasets.names import joined  # late: --help says nothing of data
+
+    context, changes = click.get_current_context(), changes or {}
+    command = ["ramify", name or str(context.info_name)]
+    for parameter in context.command.params:
+        key = str(parameter.name)
+        source = context.get_parameter_source(key)
+        is_given = source is ParameterSource.COMMANDLINE
+        value = changes.get(key, context.params[key])
+        if key in without or not (is_given or key in always or key in changes):
+            continue
+        if isinstance(parameter, click.Argument):
+            command += [value] if isinstance(value, str) else list(value)
+        elif value is True:
+            command.append(parameter.opts[0])
+        elif parameter.multiple:
+            for one in value:
+                command += [parameter.opts[0], str(one)]
+        elif isinstance(value, list | tuple):
+            text = ",".join(value) if key == "methods" else joined(value)
+            command += [parameter.opts[0], text]
+        else:
+            command += [parameter.opts[0], str(value)]
+    return shlex.join(command)
 
 
 class InOptions(click.Command):

@@ -39,6 +39,7 @@ from ramify.comparison.rows import (
 )
 from ramify.comparison.trees import Sources
 from ramify.datasets import Dataset
+from ramify.datasets.copies import leak_of
 from ramify.table import n_threads
 
 __all__ = ["compare"]
@@ -188,7 +189,12 @@ def compare(
         baseline=baseline,
         versions=work.versions,
         n_cached=work.n_cached,
-        notes=(*notes, *_notes(entries, data), *_on_rare_classes(loaded, asked)),
+        notes=(
+            *notes,
+            *_notes(entries, data),
+            *_on_rare_classes(loaded, asked),
+            *_on_copies(data),
+        ),
         sources=work.sources,
     )
 
@@ -423,6 +429,14 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
             f"{', '.join(fair)}: looks at the groups of a sensitive attribute. None is "
             "known here, so all rows are one group."
         )
+
+
+def _on_copies(data: Sequence[Rows]) -> Iterator[str]:
+    """Yield in which data sets copies of training rows are tested."""
+    for rows in data:
+        leak = leak_of(rows.dataset, rows.folds[0])
+        if leak:
+            yield f"{rows.dataset.name}: {leak}."
 
 
 def _usual_metrics(datasets: Sequence[Dataset]) -> tuple[str, ...]:

@@ -6,10 +6,13 @@ from ramify.datasets.dataset import Dataset
 from ramify.datasets.keel import keel_groups
 from ramify.datasets.names import did_you_mean
 from ramify.datasets.objects import from_objects
+from ramify.datasets.problems import Problem, check
 from ramify.datasets.reading import read_file
 
 __all__ = [
     "Dataset",
+    "Problem",
+    "check",
     "did_you_mean",
     "from_objects",
     "keel_groups",

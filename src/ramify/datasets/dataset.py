@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.datasets.copies import first_copies
 from ramify.io.number_formats import Manner
 from ramify.table import Table, UniqueColumnWarning
 from ramify.table.describe import ColumnFacts, describe
@@ -55,6 +57,10 @@ class Dataset:
         What was found of columns of a file, such as the manner of their numbers.
     manners : dict of str to Manner
         How the numbers and times of a column were written, where not plainly.
+    spellings : dict of str to dict of str to str
+        Of columns whose spellings were merged, the spelling of each text.
+    n_duplicates : int
+        Rows of the source that were dropped as copies of others.
 
     Examples
     --------
@@ -91,6 +97,8 @@ class Dataset:
         self.weight: NDArray[np.float64] | None = None
         self.notes: dict[str, str] = {}
         self.manners: dict[str, Manner] = {}
+        self.spellings: dict[str, dict[str, str]] = {}
+        self.n_duplicates = 0
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -170,6 +178,32 @@ class Dataset:
             return None
         *_, (label, smallest) = counts.items()
         return label if max(counts.values()) > _IMBALANCED * smallest else None
+
+    def first_copies(self) -> NDArray[np.intp]:
+        """Return for every row the first row that equals it, target and all.
+
+        >>> import numpy as np
+        >>> from ramify.datasets import Dataset
+        >>> X, y = np.array([[1.0], [2.0], [1.0]]), np.array(["a", "a", "a"])
+        >>> Dataset("three", X, y, ["x"], ["a"], "By hand.").first_copies()
+        array([0, 1, 0])
+        """
+        return first_copies([*self.columns.values(), self.y])
+
+    def without_duplicates(self) -> Dataset:
+        """Return the data set without rows that equal an earlier one."""
+        first = self.first_copies()
+        kept = first == np.arange(len(first))
+        made = copy(self)
+        made.__dict__.pop("X", None)
+        made.columns = {name: values[kept] for name, values in self.columns.items()}
+        made.y = self.y[kept]
+        made.groups, made.times, made.weight = (
+            None if values is None else values[kept]
+            for values in (self.groups, self.times, self.weight)
+        )
+        made.n_duplicates = self.n_duplicates + int((~kept).sum())
+        return made
 
     def describe(self) -> list[ColumnFacts]:
         """Summarise every column: kind, distinct values, missing values, a hint."""

@@ -21,6 +21,8 @@ def load_folder(
     note: Callable[[str], None],
     check: Callable[[Dataset], Dataset],
     encoding: str | None = None,
+    skip_lines: int | None = None,
+    from_table: str | None = None,
     **reading: Any,
 ) -> list[Dataset]:
     """Load every data file of a folder that can be read, by name.
@@ -38,7 +40,9 @@ def load_folder(
             note(f"{path} skipped: its name is not that of a data file.")
             continue
         try:
-            file = open_file(path, encoding)
+            file = open_file(
+                path, encoding, skip_lines=skip_lines, from_table=from_table
+            )
             own = target if target in file.names else file.target or target
             found.append(check(from_file(file, own, **reading)))
         except (ValueError, OSError, ImportError) as error:

@@ -15,7 +15,6 @@ from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import did_you_mean, listed
 from ramify.io import SUFFIXES, DataFile, FileColumn, open_file
 from ramify.io.kinds import (
-    MISSING_WORDS,
     Notation,
     Taken,
     as_categories,
@@ -23,6 +22,7 @@ from ramify.io.kinds import (
     as_numbers,
     known_fields,
 )
+from ramify.io.merged import MergedColumn, Spellings
 from ramify.io.number_formats import PARTS, TimeManner, part_of
 
 __all__ = ["call_of", "from_file", "is_data_file", "parts_of_time", "read_file"]
@@ -31,9 +31,6 @@ _STANDARD_INPUT = "standard input"
 
 # Only integers that print as they were read: "007" and "+7" stay text.
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-
-# These may well be the name of a class: "+" and "-", or "None" and "Mild".
-_IN_LABELS = Notation(frozenset(("", *MISSING_WORDS)) - {"-", "None"})
 
 
 def read_file(
@@ -48,6 +45,10 @@ def read_file(
     thousands: str | None = None,
     dates: str | None = None,
     encoding: str | None = None,
+    skip_lines: int | None = None,
+    from_table: str | None = None,
+    merge_spellings: Sequence[str] | Spellings = (),
+    drop_duplicates: bool = False,
     numeric_target: bool = False,
 ) -> Dataset:
     r"""Read a file with a column of labels, or of numbers to learn.
@@ -59,8 +60,9 @@ def read_file(
     Parameters
     ----------
     path : str or Path
-        A CSV, Parquet, ARFF, KEEL, LIBSVM or NPZ file, or ``"-"`` for standard input;
-        see `ramify.io.open_file`.
+        A CSV, Parquet, ARFF, KEEL, LIBSVM or NPZ file, a workbook of Excel or
+        OpenDocument, a database of SQLite or DuckDB, or ``"-"`` for standard input; see
+        `ramify.io.open_file`.
     target : str, optional
         Column that holds the labels; if not given, the one that the file says (KEEL,
         LIBSVM, NPZ), or the last column.
@@ -71,7 +73,8 @@ def read_file(
     missing_values : sequence of str, optional
         Fields that stand for a missing value, besides the empty one; by default
         `ramify.io.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the
-        labels).
+        labels). With a ``+`` before each, as in ``["+unknown"]``, they are added to
+        those.
     decimal : {".", ","}, optional
         The decimal point. By default each column is looked at: ``2,252.81``,
         ``1.234,5``, ``$ 12`` and ``7 %`` are numbers, too, and a note says so.
@@ -82,6 +85,17 @@ def read_file(
         also columns of year, month and weekday. By default they are an error.
     encoding : str, optional
         Of a text file, such as ``"cp1252"``; UTF-8 if not given.
+    skip_lines : int, optional
+        Lines of a CSV file, or rows of a sheet, above the header.
+    from_table : str, optional
+        The sheet of a workbook, or the table of a database.
+    merge_spellings : sequence of str, or dict of str to dict of str to str
+        Columns, perhaps the target, whose texts are one if they differ only by case and
+        blanks, such as ``LIVE`` and ``live``: the most frequent spelling stays. Or the
+        spellings to use, by column, as in ``Dataset.spellings``.
+    drop_duplicates : bool, default=False
+        Whether to drop rows that equal an earlier one in all columns and the target;
+        ``n_duplicates`` counts them.
     numeric_target : bool, default=False
         Whether the target is numbers, for regression; then there are no target names.
 
@@ -95,7 +109,7 @@ def read_file(
     {'city': array(['Oslo', None], dtype=object), 'age': array([31., nan])}
     """
     return from_file(
-        open_file(path, encoding),
+        open_file(path, encoding, skip_lines=skip_lines, from_table=from_table),
         target,
         categorical=categorical,
         numeric=numeric,
@@ -104,6 +118,8 @@ def read_file(
         decimal=decimal,
         thousands=thousands,
         dates=dates,
+        merge_spellings=merge_spellings,
+        drop_duplicates=drop_duplicates,
         numeric_target=numeric_target,
     )
 
@@ -119,6 +135,8 @@ def from_file(
     decimal: str | None = None,
     thousands: str | None = None,
     dates: str | None = None,
+    merge_spellings: Sequence[str] | Spellings = (),
+    drop_duplicates: bool = False,
     numeric_target: bool = False,
 ) -> Dataset:
     """Read a file that is open; parameters as for `read_file`."""
@@ -131,23 +149,28 @@ def from_file(
         "thousands": thousands,
         "dates": dates,
         "encoding": file.encoding,
+        "skip_lines": file.skip_lines,
+        "from_table": file.asked_table,
+        "merge_spellings": tuple(merge_spellings),
+        "drop_duplicates": drop_duplicates,
         "numeric_target": numeric_target,
     }
     notation = Notation.from_options(missing_values, decimal, thousands, dates)
     asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_asked(file, asked)
+    _check_asked(file, {"merge_spellings": list(merge_spellings)})
     label = _target(file, target, ignore)
     used = [name for name in file.names if name not in (label, *ignore)]
     if not used:
         raise ValueError(f"{file.path} has no column besides the target {label!r}.")
     read = file.read([*used, label])
+    spellings = _merge(read, merge_spellings)
     if numeric_target:
         numbers = as_numbers(file, label, read.pop(label), notation).values
         has_label = _labelled(file, label, np.where(np.isnan(numbers), -1, 0))
         y: NDArray[Any] = numbers[has_label]
     else:
-        words = _IN_LABELS if missing_values is None else notation
-        codes, fields = known_fields(read.pop(label), words)
+        codes, fields = known_fields(read.pop(label), notation.in_labels())
         has_label = _labelled(file, label, codes)
         y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
     kinds = {**dict.fromkeys(categorical, "c"), **dict.fromkeys(numeric, "n")}
@@ -171,13 +194,29 @@ def from_file(
         y,
         list(columns),
         [] if numeric_target else [str(value) for value in np.unique(y)],
-        f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
+        f"{Path(file.path).name}{_of_table(file)}, target column {label!r}"
+        f"{_separated(file)}.",
         int((~has_label).sum()),
     )
-    data.notes, data.manners = notes, manners
+    data.notes, data.manners, data.spellings = notes, manners, spellings
+    if drop_duplicates:
+        data = data.without_duplicates()
     if file.path != _STANDARD_INPUT:
         data.code = call_of(file.path, label, asked_for)
     return data
+
+
+def _merge(
+    read: dict[str, FileColumn], columns: Sequence[str] | Spellings
+) -> dict[str, dict[str, str]]:
+    """Let columns have one spelling of each text; return those that were chosen."""
+    spellings = {}
+    for name in columns:
+        if name in read:
+            known = columns[name] if isinstance(columns, Mapping) else {}
+            read[name] = merged = MergedColumn(read[name], known)
+            spellings[name] = dict(merged.spellings)
+    return spellings
 
 
 def parts_of_time(
@@ -294,6 +333,10 @@ def _first_fraction(text: list[str]) -> str | None:
         if first is None and not number.is_integer():
             first = label
     return first
+
+
+def _of_table(file: DataFile) -> str:
+    return "" if file.table is None else f", table {file.table!r}"
 
 
 def _separated(file: DataFile) -> str:

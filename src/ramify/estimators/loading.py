@@ -202,6 +202,12 @@ def _read_file_facts(stored: Any) -> dict[str, Any]:
         isinstance(plain, list) and plain for plain in manners.values()
     ):
         raise ValueError("how its numbers were written is not a list per column")
+    spellings = stored.get("spellings", {})
+    if not isinstance(spellings, dict) or not all(
+        isinstance(known, dict) and all(isinstance(w, str) for w in known.values())
+        for known in spellings.values()
+    ):
+        raise ValueError("its spellings are not a text for each text of a column")
     return stored
 
 

@@ -99,14 +99,23 @@ def missing_words(file: Mapping[str, Any] | None) -> list[str]:
 def translated(walk: Walk) -> list[str]:
     """Name the columns of the file that are other values in the model than there."""
     found = origins(walk)
-    names = (found[j].name for j in used_columns(walk) if not found[j].is_plain)
+    merged = (walk.file or {}).get("spellings", {})
+    names = (
+        found[j].name
+        for j in used_columns(walk)
+        if not found[j].is_plain or found[j].name in merged
+    )
     return list(dict.fromkeys(names)) if walk.file else []
 
 
 def column_notes(walk: Walk) -> list[str]:
     """Write how each column that the model uses was read, a line for each."""
     found = origins(walk)
-    lines = [f"{found[j].info.name}: {found[j].note}" for j in used_columns(walk)]
+    merged = (walk.file or {}).get("spellings", {})
+    lines = []
+    for j in used_columns(walk):
+        spelt = ", one spelling of each" if found[j].name in merged else ""
+        lines.append(f"{found[j].info.name}: {found[j].note}{spelt}")
     if walk.file and lines:
         words = ", ".join(word for word in missing_words(walk.file) if word)
         lines.append(f"missing: an empty field{', ' if words else ''}{words}")

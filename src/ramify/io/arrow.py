@@ -33,6 +33,7 @@ def read_fast(
                 binary,
                 arrow_csv.ReadOptions(
                     column_names=names,
+                    skip_rows=source.skip_lines,
                     skip_rows_after_names=1,  # the header
                     block_size=2**23,
                 ),

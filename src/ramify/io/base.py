@@ -37,10 +37,17 @@ class Source:
     """The bytes of a file, to be read as often as needed; or bytes held already."""
 
     def __init__(
-        self, path: str | Path, held: bytes | None = None, encoding: str | None = None
+        self,
+        path: str | Path,
+        held: bytes | None = None,
+        encoding: str | None = None,
+        skip_lines: int | None = None,
+        table: str | None = None,
     ) -> None:
         self.path = Path(path)
         self.encoding = _known_encoding(encoding)
+        self.skip_lines = _known_skip(skip_lines)
+        self.table = table
         self.is_input = str(path) == "-"
         self.shown = "standard input" if self.is_input else str(path)
         self._held = held
@@ -96,6 +103,17 @@ def _known_encoding(encoding: str | None) -> str:
     return "utf-8-sig" if name == "utf-8" else name
 
 
+def _known_skip(skip_lines: int | None) -> int:
+    if skip_lines is None:
+        return 0
+    if not isinstance(skip_lines, int) or skip_lines < 0:
+        raise ValueError(
+            f"skip_lines={skip_lines!r} is not allowed; give the number of lines above "
+            "the header, 0 or more."
+        )
+    return skip_lines
+
+
 def _is_pipe(path: Path) -> bool:
     return path.exists() and not (path.is_file() or path.is_dir())
 
@@ -144,6 +162,12 @@ class DataFile(ABC):
         The names in the file of columns whose name another one has, too.
     encoding : str or None
         That of a text file, if it was named.
+    skip_lines : int or None
+        Lines, or rows of a sheet, above the header, if they were given.
+    table : str or None
+        The sheet of a workbook or the table of a database that is read.
+    asked_table : str or None
+        That one, if it was named.
     """
 
     path: str
@@ -151,6 +175,9 @@ class DataFile(ABC):
     delimiter: str | None = None
     renamed: Mapping[str, str] = MappingProxyType({})
     encoding: str | None = None
+    skip_lines: int | None = None
+    table: str | None = None
+    asked_table: str | None = None
 
     @property
     def target(self) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,9 +100,22 @@ class Notation:
             )
         missing, asked = cls.missing, cls.asked
         if missing_values is not None:
-            asked = frozenset(word.strip() for word in missing_values)
-            missing = asked | {""}
+            words = [word.strip() for word in missing_values]
+            added = [word[1:] for word in words if len(word) > 1 and word[0] == "+"]
+            if added and len(added) < len(words):
+                raise ValueError(
+                    f"missing_values={words!r} mixes words with + and without; write + "
+                    "before each to add them to the usual ones, or before none to have "
+                    "no others."
+                )
+            asked = frozenset(added or words)
+            missing = asked | (cls.missing if added else {""})
         return cls(missing, decimal, asked, thousands, dates)
+
+    def in_labels(self) -> Notation:
+        """Return that of labels, where - and None may be the names of classes."""
+        names_of_classes = {"-", "None"} - self.asked
+        return replace(self, missing=self.missing - names_of_classes)
 
     def number(self, field: str) -> float | None:
         """Return the number that a field stands for, NaN if missing, None if none."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from ramify.io.base import Source
 
-__all__ = ["text_lines"]
+__all__ = ["better_encoding", "text_lines"]
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -41,8 +41,20 @@ def _why_not_text(source: Source) -> str:
     """Say at which line and byte the text ends to be UTF-8, and what to try."""
     if source.begins_with(b"PK\x03\x04"):
         return f"{source.shown} is a zip or Excel file; save it as CSV."
+    encoding, where = better_encoding(source)
+    if encoding is None:
+        return f"{source.shown} {where}; write all lines in UTF-8."
+    advice = f"read it by encoding={encoding!r}, or save it as UTF-8."
+    return f"{source.shown} {where}; {advice}"
+
+
+def better_encoding(source: Source) -> tuple[str | None, str]:
+    """Return the encoding of text that is not UTF-8, and where that shows.
+
+    None if it is UTF-8, without words; and if lines differ, with words.
+    """
     if source.head(2) in _UTF16_MARKS:
-        return f"{source.shown} is UTF-16, not UTF-8 text; {_advice('utf-16')}"
+        return "utf-16", "is UTF-16, not UTF-8 text"
     good_line, bad_line, wrong = None, 0, b""
     start = 0
     with source.open() as binary:
@@ -55,16 +67,15 @@ def _why_not_text(source: Source) -> str:
                 continue
             if good_line is None and not text.isascii():
                 good_line = i
+    if not wrong:
+        return None, ""
     where = f"line {bad_line}, byte {start + 1} is 0x{wrong[start]:02x}"
     encoding = _encoding_of(wrong)
     shown = wrong[start : start + 1].decode(encoding)
     where += f", {shown!r} in {encoding}" if shown.isprintable() else ""
     if good_line is not None:
-        return (
-            f"{source.shown} mixes encodings: line {good_line} is UTF-8 text, but "
-            f"{where}; write all lines in UTF-8."
-        )
-    return f"{source.shown} is not UTF-8 text ({where}); {_advice(encoding)}"
+        return None, f"mixes encodings: line {good_line} is UTF-8 text, but {where}"
+    return encoding, f"is not UTF-8 text ({where})"
 
 
 def _encoding_of(line: bytes) -> str:
@@ -74,7 +85,3 @@ def _encoding_of(line: bytes) -> str:
     except UnicodeDecodeError:
         return "latin1"
     return "cp1252"
-
-
-def _advice(encoding: str) -> str:
-    return f"read it by encoding={encoding!r}, or save it as UTF-8."

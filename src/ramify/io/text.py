@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from ramify.io.arrow import read_fast
@@ -15,7 +16,7 @@ from ramify.io.base import FileColumn, Source
 from ramify.io.lines import text_lines
 from ramify.io.rows import JoinedColumn, RowFile, count_fields
 
-__all__ = ["CsvFile"]
+__all__ = ["CsvFile", "told_apart"]
 
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -37,7 +38,7 @@ class CsvFile(RowFile):
         header = _reader(io.StringIO(head, newline=""), self.delimiter)
         self.names = [name.strip() for name in next(header, [])]
         self._check_header()
-        self.renamed = _told_apart(self.names)
+        self.renamed = told_apart(self.names)
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
@@ -54,17 +55,24 @@ class CsvFile(RowFile):
     def _check_header(self) -> None:
         names = self.names
         if not any(names):
-            raise ValueError(f"{self.path} is empty; a header row of names is needed.")
+            found = "begins with a blank line" if self._has_text() else "is empty"
+            raise ValueError(f"{self.path} {found}; a header row of names is needed.")
         if "" in names:
             raise ValueError(
                 f"column {names.index('') + 1} of {self.path} has no name in the "
                 "header row; name it, or write the file without its row index."
             )
 
+    def _has_text(self) -> bool:
+        with self._lines() as lines:
+            return any(line.strip() for line in lines)
+
     @contextmanager
     def _lines(self) -> Iterator[Iterator[str]]:
         try:
             with text_lines(self._source) as lines:
+                for _ in islice(lines, self._source.skip_lines):
+                    pass
                 yield lines
         except csv.Error as error:
             raise ValueError(f"{self.path} cannot be read as CSV: {error}.") from None
@@ -85,7 +93,7 @@ class CsvFile(RowFile):
 
         reader = _reader(remembered(), self.delimiter)
         next(reader)
-        n_columns = len(self.names)
+        n_columns, skipped = len(self.names), self._source.skip_lines
         row: list[str] = []
         for row in reader:
             if not row:
@@ -94,18 +102,18 @@ class CsvFile(RowFile):
                 row = [""]  # the missing value of a file with one column
             if len(row) != n_columns:
                 raise ValueError(
-                    f"{self.path}, line {reader.line_num}: {count_fields(len(row))}, "
-                    f"but the header names {n_columns}."
+                    f"{self.path}, line {reader.line_num + skipped}: "
+                    f"{count_fields(len(row))}, but the header names {n_columns}."
                 )
-            yield reader.line_num, row
+            yield reader.line_num + skipped, row
         if row and "\n" in row[-1] and not last_line.rstrip("\r\n").endswith('"'):
-            first = reader.line_num - row[-1].rstrip("\r\n").count("\n")
+            first = reader.line_num + skipped - row[-1].rstrip("\r\n").count("\n")
             raise ValueError(
                 f"{self.path}: a quote opened in line {first} is never closed."
             )
 
 
-def _told_apart(names: list[str]) -> dict[str, str]:
+def told_apart(names: list[str]) -> dict[str, str]:
     """Return the second and later columns of a name a number; say what they were."""
     renamed: dict[str, str] = {}
     for j, name in enumerate(names):

@@ -237,6 +237,7 @@ def _shown(info: ColumnInfo, bounds: Sequence[Floats]) -> dict[str, Any]:
     return {
         "bounds": [[x, each.number] for x, each in zip(every, words, strict=True)],
         "date": any(each.upto == "<" for each in words),
+        **({"unit": info.times.rpartition(" ")[2]} if info.times else {}),
     }
 
 

@@ -252,7 +252,7 @@ class TreeModel {
   boundText(column, x) {
     const info = this.columns[column];
     if (!info.boundTexts) info.boundTexts = new Map(info.bounds || []);
-    return info.boundTexts.get(x) ?? exact(x);
+    return info.boundTexts.get(x) ?? (info.unit ? timeText(Math.floor(x) + 1, info.unit) : exact(x));
   }
 
   membersOf(demand) {
@@ -346,6 +346,21 @@ function sqlValue(value) {
 }
 
 // --- numbers in words --------------------------------------------------------------
+
+// A number of days or seconds since 1970 as a date, and back; NaN for what is none.
+function timeText(x, unit) {
+  const when = new Date(unit === "days" ? x * 86400000 : x * 1000);
+  if (Number.isNaN(when.getTime())) return exact(x);
+  const [day, clock] = when.toISOString().split("T");
+  return clock.startsWith("00:00:00.000") ? day : `${day} ${clock.slice(0, 8)}`;
+}
+
+function timeOf(text, unit) {
+  const found = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text);
+  if (!found) return NaN;
+  const when = Date.parse(`${found[1]}T${found[2] || "00:00"}Z`);
+  return unit === "days" ? when / 86400000 : when / 1000;
+}
 
 function exact(x) {
   const text = Number(x.toPrecision(12));

@@ -279,7 +279,7 @@ function candidateText(tree, one) {
   }
   return one.threshold === null
     ? `${info.name} is known`
-    : `${info.name} ≤ ${exact(one.threshold)}`;
+    : `${info.name} ${info.unit ? "<" : "≤"} ${tree.boundText(one.column, one.threshold)}`;
 }
 
 function ledgerPart(tree, i) {

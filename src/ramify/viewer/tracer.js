@@ -271,18 +271,21 @@ class Tracer {
       input = h("input", {
         id,
         type: "text",
-        inputmode: "decimal",
-        placeholder: "missing",
+        inputmode: info.unit ? "text" : "decimal",
+        placeholder: info.unit ? "missing, or YYYY-MM-DD" : "missing",
         autocomplete: "off",
         oninput: () => {
-          const text = input.value.trim().replace(",", ".").replace("−", "-");
-          const number = text === "" ? NaN : Number(text);
+          const written = input.value.trim();
+          const text = info.unit ? written : written.replace(",", ".").replace("−", "-");
+          const read = info.unit ? timeOf(text, info.unit) : Number(text);
+          const number = text === "" ? NaN : read;
           const isGood = text === "" || Number.isFinite(number);
           input.setAttribute("aria-invalid", String(!isGood));
           if (isGood) this.set(j, number);
         },
       });
-      input.value = Number.isNaN(value) ? "" : String(value);
+      const known = info.unit ? timeText(value, info.unit) : String(value);
+      input.value = Number.isNaN(value) ? "" : known;
     }
     const isLocked = this.locked.has(j);
     const lock = button(
@@ -392,7 +395,7 @@ class Tracer {
     if (Number.isNaN(x)) return "missing";
     const info = this.columns[j];
     if (info.kind === "category") return x < 0 ? "a new category" : String(info.categories[x]);
-    return short(x, 6);
+    return info.unit ? timeText(x, info.unit) : short(x, 6);
   }
 
   // --- what would change it ------------------------------------------------------------
@@ -551,12 +554,15 @@ class Tracer {
   edge({ demand }) {
     if (!demand || demand.codes) return null;
     const { low, high } = demand;
+    const unit = demand.column === undefined ? null : this.columns[demand.column].unit;
+    const say = (x) => (unit ? timeText(Math.floor(x) + 1, unit) : exact(x));
+    const [most, above] = unit ? ["before", "from"] : ["at most", "above"];
     const words =
       low === -Infinity
-        ? `at most ${exact(high)}`
+        ? `${most} ${say(high)}`
         : high === Infinity
-          ? `above ${exact(low)}`
-          : `above ${exact(low)}, at most ${exact(high)}`;
+          ? `${above} ${say(low)}`
+          : `${above} ${say(low)}, ${most} ${say(high)}`;
     return h("span", { class: "muted", text: ` (${words})` });
   }
 }
@@ -571,6 +577,10 @@ function rounded(tree, found, wants, isCut) {
       const isUp = Number.isNaN(from)
         ? demand && !(to > demand.low + 1e-9 * Math.abs(to))
         : to > from;
+      if (tree.columns[column].unit) {
+        row[column] = isUp ? Math.ceil(to) : Math.floor(to); // a day, or a second
+        continue;
+      }
       row[column] = Number(
         ((isUp ? Math.ceil(to * size) : Math.floor(to * size)) / size).toPrecision(digits),
       );

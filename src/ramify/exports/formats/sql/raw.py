@@ -48,6 +48,12 @@ class RawTable:
         times: dict[str, str] = {}
         for j in used_columns(walk):
             origin = found[j]
+            if origin.name in walk.file.get("spellings", {}):
+                raise ExportRefused(
+                    f"the spellings of column {origin.name!r} were merged on reading, "
+                    "which SQL does not do alike for all letters; leave out "
+                    "raw_table=True, and give the merged text"
+                )
             if origin.name not in self.names:
                 self.names.append(origin.name)
             text = f"r{self.names.index(origin.name)}"
