@@ -29,6 +29,7 @@ from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
 from ramify.io.writing import check_output
+from ramify.messages import ask_or_stop
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
@@ -292,7 +293,7 @@ def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
         except KeyError:
             raise ValueError(
                 f"--class-weight: {label!r} is no label"
-                f"{ramify.datasets.did_you_mean(label, list(labels))} Write balanced, "
+                f"{ask_or_stop(label, list(labels))} Write balanced, "
                 "or weights such as yes=5,no=1."
             ) from None
         except ValueError:
@@ -432,7 +433,7 @@ def _ask_about_ids(
         if name not in dataset.columns:
             raise ValueError(
                 f"there is no column {name!r} to keep"
-                f"{ramify.datasets.did_you_mean(name, list(dataset.columns))}"
+                f"{ask_or_stop(name, list(dataset.columns))}"
             )
     odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
     if odd:

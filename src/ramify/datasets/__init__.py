@@ -4,13 +4,11 @@
 from ramify.datasets.catalogue import load, load_all, names
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.keel import keel_groups
-from ramify.datasets.names import did_you_mean
 from ramify.datasets.objects import from_objects
 from ramify.datasets.reading import read_file
 
 __all__ = [
     "Dataset",
-    "did_you_mean",
     "from_objects",
     "keel_groups",
     "load",
