@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 FAST = "not cluster and not slow"
-CASES = 8  # of one test, in the fast tier
+CASES = 5  # of one test, in the fast tier
 
 
 def pytest_configure(config: pytest.Config) -> None:

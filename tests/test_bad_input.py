@@ -391,6 +391,7 @@ def test_monotonic_constraints_need_two_classes():
         fit(X, Y, monotonic_cst=[1, 0, 0, 0])
 
 
+@pytest.mark.slow
 def test_a_monstrous_number_of_threads_does_no_harm():
     script = (
         "import numpy as np, ramify\n"

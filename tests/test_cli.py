@@ -893,6 +893,7 @@ def test_pruning_on_the_command_line(tmp_path):
     assert "needs --prune" in found.output + found.stderr
 
 
+@pytest.mark.slow
 def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
     path = tmp_path / "m.ramify"
     # Two thousand classes of numbers: most of what a leaf holds is zero.

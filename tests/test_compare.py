@@ -278,6 +278,7 @@ def test_open_seeds_are_set_and_given_ones_are_kept():
     assert projection(None) == projection(4) != projection(5)
 
 
+@pytest.mark.slow
 def test_every_method_runs_on_every_kind_of_column():
     found = ramify.compare(ramify.methods.names(), ["passengers"], cv=2)
     assert found.names == tuple(ramify.methods.names())
@@ -571,6 +572,7 @@ def at_once(monkeypatch):
     monkeypatch.setattr(workers, "PATIENCE", 0)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_numbers(at_once):
     def inner(parent, left, right):
         return spread(parent, left, right) - offset
@@ -634,6 +636,7 @@ def test_compiled_criteria_stay_in_this_process(at_once):
     assert not found.failures
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_while_it_starts_is_replaced(monkeypatch):
     born = []
 
@@ -1058,6 +1061,7 @@ def command(*arguments, out):
     return CliRunner(env={"COLUMNS": "80"}).invoke(main, list(map(str, arguments)))
 
 
+@pytest.mark.slow
 def test_the_table_of_all_methods_fits_80_columns(tmp_path):
     found = command(
         "wine", "--cv", 2, "--baseline", "gini", "--n-jobs", 1, out=tmp_path

@@ -214,7 +214,7 @@ def share_of_yes(model, X, y):
     return float((model.predict(X) == "yes").mean())
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_scorers_by_name_and_as_functions(n_jobs, monkeypatch):
     monkeypatch.setattr("ramify.comparison.workers.PATIENCE", 0.0)
     scorer = sklearn_metrics.make_scorer(sklearn_metrics.cohen_kappa_score)

@@ -313,6 +313,7 @@ def test_bad_input_is_answered_clearly(iris):
         ramify.counterfactual(lopsided, [1.0], to="c")
 
 
+@pytest.mark.slow
 def test_many_classes_and_long_names_do_no_harm():
     place = np.repeat(np.arange(2000.0), 2)
     X = pd.DataFrame({"x" * 500: place, "اسم 🌳": 0 * place})

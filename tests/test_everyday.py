@@ -155,6 +155,7 @@ def test_the_python_lines_of_a_report_run_as_they_are(clients, tmp_path):
     assert "put your" not in page
 
 
+@pytest.mark.slow
 def test_estimators_of_other_libraries_are_imported(tmp_path):
     pipe = make_pipeline(StandardScaler(), SVC(C=3.0))
     result = ramify.compare({"svm": pipe}, ["iris"], cv=2, metrics=["accuracy"])

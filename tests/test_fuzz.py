@@ -28,6 +28,7 @@ def test_random_cases_keep_every_promise(target):
     assert report.cases > 5
 
 
+@pytest.mark.slow
 def test_a_case_is_the_same_each_time():
     for target in TARGETS:
         assert runner.run_case(target, 5) == runner.run_case(target, 5)

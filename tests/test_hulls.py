@@ -115,7 +115,9 @@ def gain(parent, left, right):
 @pytest.mark.parametrize("gaps", [0, 0.05])
 def test_a_convex_function_grows_the_trees_of_one_that_is_not_spared(asked, gaps):
     X, y = made(4_000, 2, gaps=gaps, seed=2)
-    own = same_trees(X, y, criterion=function(gain, convex=True), max_depth=8, **asked)
+    own = same_trees(
+        X, y, criterion=function(gain, quasi_convex=True), max_depth=8, **asked
+    )
     plain = same_trees(X, y, criterion=function(gain), max_depth=8, **asked)
     for name, array in plain.arrays().items():
         np.testing.assert_array_equal(own.arrays()[name], array, err_msg=name)
@@ -134,7 +136,7 @@ def test_a_convex_function_is_shown_fewer_cuts():
             np.testing.assert_array_equal(left + right, np.tile(parent, (len(left), 1)))
             return gain(parent, left, right)
 
-        asked = function(counted, convex=convex)
+        asked = function(counted, quasi_convex=convex)
         DecisionTreeClassifier(asked, max_depth=4).fit(X, y)
     assert n_shown[True] < n_shown[False] / 8
 
@@ -145,10 +147,12 @@ def test_a_function_that_refuses_cuts_is_asked_about_all_beside_them():
         return np.where(n_left % 7 == 3, gain(parent, left, right), -np.inf)
 
     X, y = made(4_000, 2, seed=4)
-    same_trees(X, y, criterion=function(picky, convex=True), max_depth=4)
+    same_trees(X, y, criterion=function(picky, quasi_convex=True), max_depth=4)
 
 
 def test_many_classes_take_the_word_convex_too():
     X, y = made(3_000, 4, seed=6)
-    same_trees(X, y, criterion=function(gain, convex=True), max_depth=5)
-    assert repr(function(gain, convex=True)) == "function(gain, convex=True)"
+    same_trees(X, y, criterion=function(gain, quasi_convex=True), max_depth=5)
+    assert (
+        repr(function(gain, quasi_convex=True)) == "function(gain, quasi_convex=True)"
+    )

@@ -44,20 +44,22 @@ y = rng.integers(0, 2, 4_000_000).astype(np.uint32)
     ("prepare", "work"),
     [
         (ENCODE, "ramify.Table(X)"),
-        (ENCODE, "ramify.Table(X, n_jobs=2)"),
+        pytest.param(ENCODE, "ramify.Table(X, n_jobs=2)", marks=pytest.mark.slow),
         (ENCODE + "; X = X.round(4)", "ramify.Table(X, max_bins=99)"),
         (ORDER, "ramify._core.content_order(table.core, None, y)"),
-        (
+        pytest.param(
             FOREST.format(kind="RandomForestClassifier", n_jobs=1),
             "forest.predict_proba(X)",
+            marks=pytest.mark.slow,
         ),
         (
             FOREST.format(kind="RandomForestClassifier", n_jobs=2),
             "forest.predict_proba(X)",
         ),
-        (
+        pytest.param(
             FOREST.format(kind="ExtraTreesRegressor", n_jobs=1),
             "forest.apply(X[:1_000_000])",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["encode", "threads", "bins", "order", "proba", "proba, threads", "apply"],

@@ -293,7 +293,14 @@ def test_one_row_one_class_or_equal_rows_give_a_single_leaf(name):
         assert model.predict(X).tolist() == [min(y)] * len(y)
 
 
-@pytest.mark.parametrize("n_classes", [1_000, 1_500, 3_000])
+@pytest.mark.parametrize(
+    "n_classes",
+    [
+        1_000,
+        pytest.param(1_500, marks=pytest.mark.slow),
+        pytest.param(3_000, marks=pytest.mark.slow),
+    ],
+)
 def test_a_leaf_for_each_of_very_many_classes(n_classes):
     # Small nodes of few classes whose labels are large.
     place = np.repeat(np.arange(float(n_classes)), 2)

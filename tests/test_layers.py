@@ -150,9 +150,10 @@ def test_only_the_command_line_talks_to_a_terminal(path):
 # A name with a dot is a package within a package. Nothing leads back.
 PACKAGES = {
     "_core": "",
+    "messages": "",
     "io": "",
-    "table": "_core io",
-    "criteria": "_core",
+    "table": "_core io messages",
+    "criteria": "_core messages",
     "tree": "table",
     "pruning": "tree",
     "serialization": "tree criteria",

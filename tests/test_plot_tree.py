@@ -316,6 +316,7 @@ def test_names_of_any_kind_are_cut_and_never_read_as_formulas():
     assert "$a$ & <b>" in words(ax)
 
 
+@pytest.mark.slow
 def test_two_thousand_classes_are_drawn():
     place = np.repeat(np.arange(2000.0), 2)
     tree = DecisionTreeClassifier().fit(place[:, None], place.astype(int))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Forests and trees of numbers are the same on every processor, bit for bit."""
 
+import pytest
 from processors import assert_sets_agree
 
 GROWN = """
@@ -39,5 +40,6 @@ for digits in (None, 1, 0):
 """
 
 
+@pytest.mark.slow
 def test_all_instruction_sets_grow_the_same_trees():
     assert_sets_agree(GROWN, 3 * (4 + 3 * 4 * 2))

@@ -512,7 +512,7 @@ def test_a_tree_of_one_leaf_has_a_page(show):
     assert "every leaf predicts a" in shown.panel
 
 
-@pytest.mark.parametrize("n_nodes", [1000, 5000])
+@pytest.mark.parametrize("n_nodes", [1000, pytest.param(5000, marks=pytest.mark.slow)])
 def test_large_trees_open_and_fold(show, n_nodes):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3 * n_nodes, 10))

@@ -112,7 +112,7 @@ def page() -> str:
                 continue
             given = ", ".join(f"{k}={v!r}" for k, v in place.parameters.items())
             facts = []
-            if place.is_convex:
+            if place.is_quasi_convex:
                 facts.append("quasi-convex")
             if place.counts:
                 facts.append("counts rows")

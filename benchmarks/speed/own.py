@@ -46,7 +46,7 @@ void gini(int64_t n_cuts, int64_t n_stats, const double *parent, const double *l
 
 
 @cache
-def c_gini(convex: bool = False) -> Any:
+def c_gini(quasi_convex: bool = False) -> Any:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise CannotError("no C compiler found")
@@ -56,7 +56,7 @@ def c_gini(convex: bool = False) -> Any:
     subprocess.run(command, cwd=folder, check=True)
     library = ctypes.CDLL(str(folder / "gini.so"))
     shutil.rmtree(folder)  # the loaded library stays in memory
-    return _as_criterion(library.gini, convex)
+    return _as_criterion(library.gini, quasi_convex)
 
 
 @cache
@@ -90,8 +90,8 @@ def numba_gini() -> Any:
     return _as_criterion(gini)
 
 
-def _as_criterion(pointer: Any, convex: bool = False) -> Any:
+def _as_criterion(pointer: Any, quasi_convex: bool = False) -> Any:
     """Hand a numba cfunc or a ctypes function to Ramify; only this knows how."""
     import ramify
 
-    return ramify.criteria.compiled(pointer, convex=convex)
+    return ramify.criteria.compiled(pointer, quasi_convex=quasi_convex)

@@ -76,13 +76,13 @@ def fit_ramify_numpy_convex(X: np.ndarray, y: np.ndarray, settings: Settings) ->
 
     from .own import numpy_gini
 
-    return _fit_ramify(X, y, settings, function(numpy_gini, convex=True))
+    return _fit_ramify(X, y, settings, function(numpy_gini, quasi_convex=True))
 
 
 def fit_ramify_c_convex(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     from .own import c_gini
 
-    return _fit_ramify(X, y, settings, c_gini(convex=True))
+    return _fit_ramify(X, y, settings, c_gini(quasi_convex=True))
 
 
 def _fit_ramify(

@@ -21,10 +21,11 @@ from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_f
 from ramify.advice.result import Advice
 from ramify.comparison.metrics import METRICS, in_words
 from ramify.comparison.result import Protocol
-from ramify.datasets import Dataset, did_you_mean, from_objects, load
+from ramify.datasets import Dataset, from_objects, load
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import joined
 from ramify.datasets.reading import call_of
+from ramify.messages import ask_or_stop
 from ramify.table import UniqueColumnWarning
 from ramify.tree.inspect import rules
 
@@ -302,7 +303,7 @@ def _metric(metric: str | None, data: Dataset) -> str:
         return "accuracy" if data.rare_class() is None else "balanced_accuracy"
     if metric not in _WORDS:
         raise ValueError(
-            f"metric {metric!r} is unknown{did_you_mean(metric, list(_WORDS))} "
+            f"metric {metric!r} is unknown{ask_or_stop(metric, list(_WORDS))} "
             f"Choose from {', '.join(_WORDS)}."
         )
     return metric

@@ -32,6 +32,7 @@ from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
 from ramify.datasets.problems import check_file
 from ramify.io.writing import check_output
+from ramify.messages import ask_or_stop
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
@@ -309,7 +310,7 @@ def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
         except KeyError:
             raise ValueError(
                 f"--class-weight: {label!r} is no label"
-                f"{ramify.datasets.did_you_mean(label, list(labels))} Write balanced, "
+                f"{ask_or_stop(label, list(labels))} Write balanced, "
                 "or weights such as yes=5,no=1."
             ) from None
         except ValueError:
@@ -451,7 +452,7 @@ def _check_kept(dataset: ramify.datasets.Dataset, keep: Sequence[str]) -> None:
         if name not in dataset.columns:
             raise ValueError(
                 f"there is no column {name!r} to keep"
-                f"{ramify.datasets.did_you_mean(name, list(dataset.columns))}"
+                f"{ask_or_stop(name, list(dataset.columns))}"
             )
 
 

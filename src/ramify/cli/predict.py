@@ -24,6 +24,7 @@ from ramify.io.kinds import Notation, as_in_model
 from ramify.io.merged import MergedColumn
 from ramify.io.number_formats import PARTS, TimeManner, manner_from
 from ramify.io.writing import check_output
+from ramify.messages import ask_or_stop
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
@@ -185,7 +186,7 @@ def _columns_for(
         if name not in file.names:
             raise ValueError(
                 f"{file.path} has no column {name!r} (id)"
-                f"{ramify.datasets.did_you_mean(name, file.names)}"
+                f"{ask_or_stop(name, file.names)}"
             )
     if not tree.schema_.has_names:  # grown on an array: by position
         left = [name for name in file.names if name not in copied]
@@ -234,7 +235,7 @@ def _with_likely(missing: Sequence[str], extra: Sequence[str]) -> str:
     """List names, each with the column that may be meant."""
     words = []
     for name in missing:
-        likely = ramify.datasets.did_you_mean(name, extra).strip("; .")
+        likely = ask_or_stop(name, extra).strip("; .")
         words.append(f"{name!r} ({likely})" if likely else repr(name))
     return ", ".join(words)
 

@@ -18,6 +18,7 @@ from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.io import DataFile
 from ramify.io.kinds import as_in_model
 from ramify.io.writing import check_output
+from ramify.messages import ask_or_stop
 
 __all__ = ["labels_for", "target_of", "view"]
 
@@ -106,7 +107,7 @@ def target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
     if not file.has(target):
         raise ValueError(
             f"{file.path} has no column {target!r} (target)"
-            f"{ramify.datasets.did_you_mean(target, file.names)}"
+            f"{ask_or_stop(target, file.names)}"
         )
     return target
 

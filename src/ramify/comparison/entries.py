@@ -15,7 +15,6 @@ from ramify import methods as catalogue
 from ramify.comparison.repeat import code_of
 from ramify.comparison.result import MethodFacts
 from ramify.criteria.catalogue import resolve
-from ramify.datasets import did_you_mean
 from ramify.estimators.boosting import BoostedTreesRegressor
 from ramify.estimators.forest import ExtraTreesRegressor, RandomForestRegressor
 from ramify.estimators.tree import (
@@ -24,6 +23,7 @@ from ramify.estimators.tree import (
     ObliqueTreeClassifier,
 )
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier, tree_of
+from ramify.messages import ask_or_stop
 from ramify.pruning.settings import settings_of as settings_of_pruning
 
 __all__ = [
@@ -152,7 +152,7 @@ def with_baseline(
         (baseline,) = entries_of([name], task)
     except ValueError as error:
         raise ValueError(
-            f"baseline {name!r} is not among the methods{did_you_mean(name, known)} "
+            f"baseline {name!r} is not among the methods{ask_or_stop(name, known)} "
             f"Nor can it be added: {error}"
         ) from None
     return entries if baseline.name in known else (*entries, baseline), baseline.name
@@ -249,7 +249,7 @@ def _by_name(name: str) -> Entry:
             raise ValueError(f"method {name!r}: {error}") from None
         known = [*catalogue.names(), *criteria.names(), *criteria.names("expressions")]
         raise ValueError(
-            f"method {name!r} is unknown{did_you_mean(name, known)} It is none of the "
+            f"method {name!r} is unknown{ask_or_stop(name, known)} It is none of the "
             f"{len(catalogue.names())} of ramify.methods.names(), and no criterion."
         ) from None
     if is_expression:
@@ -275,7 +275,7 @@ def _for_numbers(name: str) -> Entry:
     if name not in known:
         every = [*known, *(c + ending for c in known for ending in _ENSEMBLES)]
         raise ValueError(
-            f"method {name!r} is unknown for numbers{did_you_mean(name, every)} "
+            f"method {name!r} is unknown for numbers{ask_or_stop(name, every)} "
             f"Give one of {', '.join(known)}, perhaps with _rf, _et or _boosted behind "
             "it for a forest, extra trees or boosting, or any regressor."
         )

@@ -18,7 +18,7 @@ from sklearn.metrics import (
 )
 
 from ramify.comparison.statistics import hand_till_auc
-from ramify.datasets import did_you_mean
+from ramify.messages import ask_or_stop
 
 __all__ = [
     "METRICS",
@@ -176,7 +176,7 @@ def check_metrics(
         if metric not in METRICS and metric not in _OWN:
             if metric not in get_scorer_names():
                 raise ValueError(
-                    f"metric {metric!r} is unknown{did_you_mean(str(metric), known)} "
+                    f"metric {metric!r} is unknown{ask_or_stop(str(metric), known)} "
                     f"Choose from {', '.join(known)}, the scorers of scikit-learn "
                     "(sklearn.metrics.get_scorer_names()), or give a function of "
                     "model, X and y."

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,6 +22,7 @@ from ramify.criteria.parsing import compute, read
 from ramify.criteria.regression import is_for_numbers, number_names
 from ramify.criteria.score import Expression, Score
 from ramify.criteria.trial import Report, try_out
+from ramify.messages import did_you_mean
 
 __all__ = [
     "check",
@@ -139,8 +139,7 @@ def _why_unknown(name: str) -> str:
     if name in _METHODS:
         return f"is a method, not a criterion; use {_METHODS[name]}"
     known = [*REGISTRY, *HYBRIDS, *_ALIASES]
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    hint = did_you_mean(name, known, "{} ")
     return f"is unknown; {hint}ramify.criteria.names() lists all {len(REGISTRY)}"
 
 
@@ -167,8 +166,7 @@ def registered(name: str) -> Hybrid:
     """
     key = _ALIASES.get(name, name)
     if key not in HYBRIDS:
-        close = difflib.get_close_matches(str(name), HYBRIDS, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
+        hint = did_you_mean(name, HYBRIDS, "{} ")
         raise ValueError(
             f"{name!r} is no named expression; {hint}"
             f"ramify.criteria.names('expressions') lists all {len(HYBRIDS)}"

@@ -105,7 +105,7 @@ class Place:
         What it equals exactly, as a member of a family.
     alike : tuple of str
         What puts the cuts of a node with two classes into the same order.
-    is_convex, counts, is_ordered, ignores_class_weights : bool
+    is_quasi_convex, counts, is_ordered, ignores_class_weights : bool
         Facts, with the default parameters. `counts`: a weight is a number of rows.
     """
 
@@ -114,7 +114,7 @@ class Place:
     parameters: dict[str, object]
     laws: tuple[str, ...]
     alike: tuple[str, ...]
-    is_convex: bool
+    is_quasi_convex: bool
     counts: bool
     is_ordered: bool
     ignores_class_weights: bool

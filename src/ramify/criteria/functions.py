@@ -63,7 +63,7 @@ class FunctionCriterion(TableScore):
     judge: JudgeFunction
     tie_break: JudgeFunction | None = None
     allow_zero_gain: bool = False
-    convex: bool = False
+    quasi_convex: bool = False
     by_cut: bool = False
 
     def term(self) -> Score:
@@ -89,8 +89,8 @@ class FunctionCriterion(TableScore):
             more += f", tie_break={name_of(self.tie_break)}"
         if self.allow_zero_gain:
             more += ", allow_zero_gain=True"
-        if self.convex:
-            more += ", convex=True"
+        if self.quasi_convex:
+            more += ", quasi_convex=True"
         if self.by_cut:
             more += ", by_cut=True"
         return f"function({name_of(self.judge)}{more})"
@@ -101,7 +101,7 @@ def function(
     *,
     tie_break: JudgeFunction | None = None,
     allow_zero_gain: bool = False,
-    convex: bool = False,
+    quasi_convex: bool = False,
     by_cut: bool = False,
 ) -> FunctionCriterion:
     """Make a criterion of a NumPy function.
@@ -118,7 +118,7 @@ def function(
         A second function that decides between cuts of equal score.
     allow_zero_gain : bool
         Whether a cut of score 0 may be made if its tie-break is above 0.
-    convex : bool
+    quasi_convex : bool
         Whether a cut whose class weights lie between those of two others never scores
         more than the better of them, as with Gini, entropy and every other decrease of
         a concave impurity. With two classes most cuts need not be asked about then;
@@ -141,7 +141,7 @@ def function(
         if part is not None and not callable(part):
             raise TypeError(f"a criterion must be callable, not {part!r}")
     return FunctionCriterion(
-        judge, tie_break, allow_zero_gain, bool(convex), bool(by_cut)
+        judge, tie_break, allow_zero_gain, bool(quasi_convex), bool(by_cut)
     )
 
 
@@ -205,7 +205,7 @@ class CompiledCriterion(Score):
 
     address: int
     user_data: int = 0
-    convex: bool = False
+    quasi_convex: bool = False
     owner: Any = field(default=None, compare=False)
 
     def node(self) -> Node:
@@ -226,7 +226,7 @@ class CompiledCriterion(Score):
 
     def __repr__(self) -> str:
         more = f", user_data={self.user_data:#x}" if self.user_data else ""
-        more += ", convex=True" if self.convex else ""
+        more += ", quasi_convex=True" if self.quasi_convex else ""
         return f"compiled({self.address:#x}{more})"
 
     def __reduce__(self) -> Any:
@@ -236,7 +236,7 @@ class CompiledCriterion(Score):
 
 
 def compiled(
-    pointer: Any, *, user_data: Any = None, convex: bool = False
+    pointer: Any, *, user_data: Any = None, quasi_convex: bool = False
 ) -> CompiledCriterion:
     """Make a criterion of a compiled function.
 
@@ -249,13 +249,15 @@ def compiled(
         the left of cut i. It runs without the interpreter lock, on several threads.
     user_data : ctypes pointer or int, optional
         Handed to every call. Keep what it points to alive.
-    convex : bool
+    quasi_convex : bool
         Whether a cut whose class weights lie between those of two others never scores
         more than the better of them; see `function`.
     """
     address = _address_of(pointer)
     data = 0 if user_data is None else _address_of(user_data)
-    return CompiledCriterion(address, data, bool(convex), owner=(pointer, user_data))
+    return CompiledCriterion(
+        address, data, bool(quasi_convex), owner=(pointer, user_data)
+    )
 
 
 def _address_of(pointer: Any) -> int:

@@ -8,7 +8,6 @@ Numbers, names, ``+ - * / **``, ``top(k, a)``, measures with parameters, and the
 from __future__ import annotations
 
 import ast
-import difflib
 import operator
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from ramify.criteria.choices import Choice, Top, top
 from ramify.criteria.functions import function
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import Expression, NoNumber, Score, Then, is_number
+from ramify.messages import did_you_mean
 
 __all__ = ["compute", "read"]
 
@@ -133,8 +133,7 @@ class _Reader:
         if name in self.names:
             return self.names[name]
         known = [*self.names, *self.makers, "top"]
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, known)
         raise ValueError(f"{name!r} is no criterion or measure{hint}")
 
     def calculate(self, symbol: ast.operator, left: Any, right: Any) -> Any:
@@ -187,8 +186,7 @@ class _Reader:
     def call_method(self, owner: Any, method: str, node: ast.Call) -> Any:
         """Return the value of ``owner.method(...)``."""
         if method not in _METHODS:
-            near = difflib.get_close_matches(method, _METHODS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(method, _METHODS)
             raise ValueError(f"there is no .{method}(...){hint}")
         if not isinstance(owner, _METHODS[method]):
             raise ValueError(f"{owner!r} has no .{method}(...)")

@@ -23,7 +23,9 @@ def set_plan(plan: _core.Plan, criterion: Expression | NumberCriterion) -> None:
         plan.use_numeric(criterion.name, criterion.settings())
         return
     if isinstance(criterion, CompiledCriterion):
-        plan.use_compiled(criterion.address, criterion.user_data, criterion.convex)
+        plan.use_compiled(
+            criterion.address, criterion.user_data, criterion.quasi_convex
+        )
     elif isinstance(criterion, FunctionCriterion):
         tie_break = criterion.tie_break
         by_cut = criterion.by_cut
@@ -31,7 +33,7 @@ def set_plan(plan: _core.Plan, criterion: Expression | NumberCriterion) -> None:
             checked_scores(criterion.judge, by_cut),
             None if tie_break is None else checked_scores(tie_break, by_cut),
             criterion.allow_zero_gain,
-            criterion.convex,
+            criterion.quasi_convex,
         )
     elif isinstance(criterion, Criterion):
         _use_builtin(plan, criterion)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from ramify.criteria.functions import (
     is_compiled,
 )
 from ramify.criteria.parameters import Parameter, checked_params, encoded
+from ramify.messages import did_you_mean
 
 __all__ = ["NumberCriterion", "for_numbers", "number_names", "resolve_numeric"]
 
@@ -132,8 +132,7 @@ def is_for_numbers(name: str) -> bool:
 
 
 def _why_unknown(name: str) -> str:
-    close = difflib.get_close_matches(name, [*_REGISTRY, *_ALIASES], n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    hint = did_you_mean(name, [*_REGISTRY, *_ALIASES], "{} ")
     return (
         f"is unknown for numbers; {hint}ramify.criteria.names('regression') lists "
         f"all {len(_REGISTRY)}"

@@ -4,7 +4,6 @@
 from ramify.datasets.catalogue import load, load_all, names
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.keel import keel_groups
-from ramify.datasets.names import did_you_mean
 from ramify.datasets.objects import from_objects
 from ramify.datasets.problems import Problem, check
 from ramify.datasets.reading import read_file
@@ -13,7 +12,6 @@ __all__ = [
     "Dataset",
     "Problem",
     "check",
-    "did_you_mean",
     "from_objects",
     "keel_groups",
     "load",

@@ -12,9 +12,9 @@ from ramify.datasets.bundled import BUNDLED, NUMBERS
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.folders import load_folder
 from ramify.datasets.keel import load_keel
-from ramify.datasets.names import did_you_mean
 from ramify.datasets.openml import load_openml
 from ramify.datasets.reading import call_of, is_data_file, read_file
+from ramify.messages import ask_or_stop
 
 __all__ = ["is_named", "load", "load_all", "names"]
 
@@ -156,7 +156,7 @@ def _by_name(
     is_path = "/" in name or "\\" in name or name == "-" or is_data_file(name)
     if not name or not (is_path or Path(name).exists()):
         raise ValueError(
-            f"data set {name!r} is unknown{did_you_mean(name, list(_EVERY))} "
+            f"data set {name!r} is unknown{ask_or_stop(name, list(_EVERY))} "
             "Give the path of a file or folder, keel:NAME, openml:NAME, or one of "
             f"{', '.join(_EVERY)}."
         )

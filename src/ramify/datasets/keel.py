@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ramify.datasets.dataset import Dataset
-from ramify.datasets.names import did_you_mean
 from ramify.datasets.reading import call_of, from_file
 from ramify.io import CsvFile, Source
+from ramify.messages import ask_or_stop
 
 __all__ = ["INSTALL", "keel_groups", "load_keel"]
 
@@ -49,7 +49,7 @@ def load_keel(name: str, target: str | None = None, **reading: Any) -> list[Data
             return [_read(known, stem, target, reading)]
     every = [*groups, *(one for names in groups.values() for one in names)]
     raise ValueError(
-        f"data set 'keel:{name}' is unknown{did_you_mean(name, every)} "
+        f"data set 'keel:{name}' is unknown{ask_or_stop(name, every)} "
         "'ramify datasets' lists them."
     )
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets.dataset import Dataset
-from ramify.datasets.names import did_you_mean, listed
+from ramify.datasets.names import listed
+from ramify.messages import ask_or_stop
 from ramify.table import Table
 
 __all__ = ["from_objects"]
@@ -98,7 +99,7 @@ def _parted(data: Any, target: str | None, name: str) -> tuple[Any, Any]:
     if target not in frame.columns:
         raise ValueError(
             f"{name} has no column {target!r} for the target"
-            f"{did_you_mean(target, frame.columns)} It has {listed(frame.columns)}."
+            f"{ask_or_stop(target, frame.columns)} It has {listed(frame.columns)}."
         )
     return frame.drop(target).to_native(), frame[target].to_numpy()
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets.dataset import Dataset
-from ramify.datasets.names import did_you_mean, listed
+from ramify.datasets.names import listed
 from ramify.io import SUFFIXES, DataFile, FileColumn, open_file
 from ramify.io.kinds import (
     Notation,
@@ -24,6 +24,7 @@ from ramify.io.kinds import (
 )
 from ramify.io.merged import MergedColumn, Spellings
 from ramify.io.number_formats import PARTS, TimeManner, part_of
+from ramify.messages import ask_or_stop
 
 __all__ = ["call_of", "from_file", "is_data_file", "parts_of_time", "read_file"]
 
@@ -255,7 +256,7 @@ def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
             if not file.has(name):
                 raise ValueError(
                     f"{file.path} has no column {name!r} ({what})"
-                    f"{did_you_mean(name, file.names)} It has {listed(file.names)}."
+                    f"{ask_or_stop(name, file.names)} It has {listed(file.names)}."
                 )
             if role.setdefault(name, what) != what:
                 raise ValueError(
@@ -276,7 +277,7 @@ def _target(file: DataFile, target: str | None, ignore: Sequence[str]) -> str:
     if not file.has(target):
         raise ValueError(
             f"{file.path} has no column {target!r} for the target"
-            f"{did_you_mean(target, file.names)} It has {listed(file.names)}."
+            f"{ask_or_stop(target, file.names)} It has {listed(file.names)}."
         )
     if target in ignore:
         raise ValueError(f"column {target!r} is the target; it cannot be ignored.")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.exports.walk import KIND_NAMES, Walk
+from ramify.messages import did_you_mean
 
 __all__ = [
     "ALL_KINDS",
@@ -23,7 +23,6 @@ __all__ = [
     "Option",
     "Runtime",
     "codes_of_labels",
-    "did_you_mean",
 ]
 
 Floats = NDArray[np.float64]
@@ -149,7 +148,7 @@ class Option:
             if isinstance(value, str) and value in self.choices:
                 return ""
             known = _or(map(repr, self.choices))
-            return f"{known}{did_you_mean(str(value), self.choices)}"
+            return f"{known}{did_you_mean(value, self.choices, cutoff=0.5)}"
         if isinstance(self.default, bool):
             return "" if isinstance(value, bool) else "True or False"
         if not isinstance(self.default, str):
@@ -269,7 +268,7 @@ class Format:
             if name not in self.options:
                 raise ValueError(
                     f"format={self.name!r} has no option {name!r}"
-                    f"{did_you_mean(name, self.options)}"
+                    f"{did_you_mean(name, self.options, cutoff=0.5)}"
                 )
             right = self.options[name].refusal(value)
             if right:
@@ -289,12 +288,6 @@ def _node(walk: Walk, node: int) -> str:
 def _or(words: Iterable[str]) -> str:
     *most, last = [*words] or ["another format"]
     return f"{', '.join(most)} or {last}" if most else last
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Ask whether a similar word was meant; nothing if there is none."""
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def codes_of_labels(

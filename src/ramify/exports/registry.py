@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ramify.exports.base import Format, did_you_mean
+from ramify.exports.base import Format
 from ramify.exports.formats import (
     c,
     dot,
@@ -18,6 +18,7 @@ from ramify.exports.formats import (
     text,
     treelite,
 )
+from ramify.messages import did_you_mean
 
 __all__ = ["FORMATS", "format_named", "format_of_file"]
 
@@ -35,7 +36,7 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise ValueError(
-            f"format={name!r} is not known{did_you_mean(str(name), FORMATS)} "
+            f"format={name!r} is not known{did_you_mean(name, FORMATS, cutoff=0.5)} "
             f"(there are {known})"
         )
     return FORMATS[name]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import numbers
 import sys
 from collections.abc import Mapping
@@ -11,6 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+
+from ramify.messages import did_you_mean
 
 __all__ = ["METHODS", "check_method", "settings_of"]
 
@@ -69,8 +70,7 @@ def check_method(method: Any) -> str:
     """Refuse a method that does not exist; name the nearest."""
     if isinstance(method, str) and method in METHODS:
         return method
-    near = difflib.get_close_matches(str(method).lower(), METHODS, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    hint = did_you_mean(method, METHODS, "; {}") or ";"
     raise ValueError(
         f"prune={method!r} is unknown{hint} the methods are {', '.join(METHODS)}"
     )
@@ -99,8 +99,7 @@ def settings_of(method: str, given: Any) -> dict[str, Any]:
     known = {**METHODS[method], **_COMMON}
     for name, value in given.items():
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.4)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            hint = did_you_mean(name, known, "{} ", cutoff=0.4)
             raise ValueError(
                 f"prune={method!r} has no parameter {name!r}; {hint}It has "
                 f"{', '.join(known)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ramify.comparison.cache import Cache
 from ramify.comparison.fingerprint import versions
-from ramify.datasets import did_you_mean
+from ramify.messages import ask_or_stop
 from ramify.reproduce.figure import Figure
 from ramify.reproduce.page import figure_file, page, short
 from ramify.reproduce.paper import Paper, Row
@@ -46,7 +46,7 @@ def paper_of(name: str) -> Paper:
     """Return the paper of a name: its data sets, methods, tables and claims."""
     if name not in PAPERS:
         raise ValueError(
-            f"paper {name!r} is unknown{did_you_mean(name, names())} Choose from "
+            f"paper {name!r} is unknown{ask_or_stop(name, names())} Choose from "
             f"{', '.join(PAPERS)}."
         )
     return PAPERS[name]
@@ -105,7 +105,7 @@ def reproduce(
             if name not in known:
                 raise ValueError(
                     f"data set {name!r} is not one of {paper}'s"
-                    f"{did_you_mean(name, known)}"
+                    f"{ask_or_stop(name, known)}"
                 )
         wanted = tuple(row for row in wanted if row.name in sets)
     found = find(None if data is None else Path(data), wanted)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import warnings
@@ -11,6 +10,7 @@ import zipfile
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
+from ramify.messages import did_you_mean
 from ramify.serialization.archive import (
     BOOSTED,
     FORESTS,
@@ -46,11 +46,9 @@ class Saved:
         names: list[str] = cls._get_param_names()  # type: ignore[attr-defined]  # scikit-learn's
         for name in parameters:
             if name not in names:
-                close = difflib.get_close_matches(name, names, n=1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
                 raise TypeError(
                     f"{cls.__name__}() got an unexpected keyword argument {name!r}"
-                    f"{hint}"
+                    f"{did_you_mean(name, names)}"
                 )
         return super().__new__(cls)
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import warnings
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.messages import did_you_mean
 from ramify.table.cells import Cells, few_rows
 from ramify.table.columns import Coded, Column, native, show
 from ramify.table.sources import Source, check_shape, read
@@ -260,7 +260,10 @@ class Schema:
             ("Feature names unseen at fit time", extra),
             ("Feature names seen at fit time, yet now missing", missing),
         ):
-            listed = [f"- {name}{_near(name, missing)}\n" for name in sorted(wrong)]
+            listed = [
+                f"- {name}{did_you_mean(name, missing - {name}, ' ({})')}\n"
+                for name in sorted(wrong)
+            ]
             if len(listed) > 5:
                 listed[5:] = [f"- and {len(listed) - 5} more\n"]
             if listed:
@@ -401,12 +404,6 @@ class Schema:
         return schema
 
 
-def _near(name: str, missing: set[str]) -> str:
-    """Return which column may be meant by one that is not known."""
-    near = difflib.get_close_matches(name, missing - {name}, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
-
-
 def _read_column(plain: Any) -> ColumnInfo:
     """Read a column and check that its categories are as fit leaves them."""
     if not isinstance(plain, dict):
@@ -530,9 +527,9 @@ def _place(value: Any, names: list[str] | None, n_columns: int, what: str) -> in
             f"no names; use indices from 0 to {n_columns - 1}"
         )
     if value not in names:
-        near = difflib.get_close_matches(value, names, n=1, cutoff=0.0)
         raise ValueError(
-            f"{what} has {value!r}, which is no column of X; did you mean {near[0]!r}?"
+            f"{what} has {value!r}, which is no column of X"
+            f"{did_you_mean(value, names, cutoff=0.0)}"
         )
     return names.index(value)
 

@@ -411,6 +411,13 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             "owner": type(self).__name__,
         }
 
+    def _support(self, X: Any, check_input: bool) -> NDArray[np.float64]:
+        """Return the training weight in the leaf of each row."""
+        matrix, has_missing = self._prepare(X, check_input)
+        weight = self.tree_.weighted_n_node_samples[:, None, None]
+        found = self.tree_.average(matrix, weight, n_threads(self.n_jobs), has_missing)
+        return found.reshape(len(found))
+
     def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
         """Return the leaf that each row of X reaches; `check_input` as in `predict`."""
         matrix, has_missing = self._prepare(X, check_input)

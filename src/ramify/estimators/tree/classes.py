@@ -76,6 +76,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         check_input: bool = True,
         *,
         return_interval: float | None = None,
+        return_support: bool = False,
     ) -> Any:
         """Predict the most probable class of each row, or the one of least cost.
 
@@ -92,9 +93,27 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             Also give Wilson's interval, at this level such as 0.95, of the share that
             the class has in the leaf of the row: (n_rows, 2). It counts the training
             rows of the leaf, which the tree has chosen, and is too good for that.
+        return_support : bool, default=False
+            Also return the training weight in the leaf of each row: (n_rows,).
+            Predictions of tiny leaves are mostly noise.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        interval : ndarray of shape (n_rows, 2)
+            If `return_interval`.
+        support : ndarray of shape (n_rows,)
+            If `return_support`.
         """
+        labels = self._labels(X, check_input)
+        more = []
         if return_interval is not None:
-            return self._with_interval(X, return_interval)
+            more.append(self._intervals(X, return_interval))
+        if return_support:
+            more.append(self._support(X, check_input))
+        return (labels, *more) if more else labels
+
+    def _labels(self, X: Any, check_input: bool) -> NDArray[Any]:
         matrix, has_missing = self._prepare(X, check_input)  # first: is there a tree?
         tree, threads = self.tree_, n_threads(self.n_jobs)
         value = tree.values()
@@ -109,18 +128,15 @@ class TreeClassifier(ClassifierMixin, BaseTree):
                 best = self._best_classes(value).take(leaves, axis=0)
         return labels_of(self, best)
 
-    def _with_interval(
-        self, X: Any, level: float
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Return the classes, and the interval of the share of each in its leaf."""
-        predicted = self.predict(X)
+    def _intervals(self, X: Any, level: float) -> NDArray[np.float64]:
+        """Return the interval of the share of each row's class in its leaf."""
         if self.n_outputs_ > 1 or self.tree_.is_fractional:
             raise ValueError(
                 f"return_interval={level!r} is for one output, and rows that reach one "
                 "leaf; this tree has several outputs, or missing='fractional'"
             )
         found = leaf_intervals(self.tree_, self._leaf_classes()[:, 0], level)
-        return predicted, found[self.apply(X)]
+        return np.asarray(found[self.apply(X)])
 
     def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
         """Choose a class, per row and output, by its share or by what errors cost."""

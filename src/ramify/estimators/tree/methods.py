@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import inspect
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.oblique_parameters import method_params
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.parameters import splitter_params
+from ramify.messages import did_you_mean
 
 __all__ = ["TREE_METHODS", "Method", "note", "unknown_method"]
 
@@ -119,8 +119,7 @@ class Method:
     def _why_unknown(self, key: str, tree_keys: Mapping[str, Any]) -> str:
         own = self.settings
         extra = [] if self.multiclass == "native" else ["multiclass"]
-        near = difflib.get_close_matches(key, [*own, *extra, *tree_keys], n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(key, [*own, *extra, *tree_keys])
         listing = ", ".join([*own, *extra])
         have = f"its own are {listing}" if listing else "it has none of its own"
         return (
@@ -131,8 +130,7 @@ class Method:
 
 def unknown_method(name: str, known: Collection[str]) -> ValueError:
     """Say that there is no method of that name, and which may be meant."""
-    near = difflib.get_close_matches(str(name).casefold(), known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name, known, "{} ")
     return ValueError(
         f"method {name!r} is unknown; {hint}ramify.methods.names() lists them."
     )

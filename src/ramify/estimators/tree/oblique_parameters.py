@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ramify.criteria.planning import judges_sides
+from ramify.messages import did_you_mean
 
 __all__ = [
     "METHOD_PARAMS",
@@ -240,9 +240,7 @@ def native_params(model: Any) -> dict[str, Any]:
 def check_oblique(model: Any, criterion: Any) -> None:
     """Refuse what an oblique tree has no answer to."""
     if not isinstance(model.method, str) or model.method not in METHOD_PARAMS:
-        word = str(model.method).casefold()
-        near = difflib.get_close_matches(word, METHOD_PARAMS, n=1)
-        hint = f"did you mean {near[0]!r}? Use" if near else "use"
+        hint = did_you_mean(model.method, METHOD_PARAMS, "{} Use") or "use"
         raise ValueError(
             f"method={model.method!r} is not allowed; {hint} one of "
             f"{', '.join(METHOD_PARAMS)}"

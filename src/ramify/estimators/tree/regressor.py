@@ -226,7 +226,9 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         answers = self.tree_.answers(self.tree_.values())
         return RowPredictor(self.schema_, self._how_to_read(), answers, finish_numbers)
 
-    def predict(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
+    def predict(
+        self, X: Any, check_input: bool = True, *, return_support: bool = False
+    ) -> Any:
         """Predict the number of each row; with several outputs, one column for each.
 
         Parameters
@@ -236,10 +238,20 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         check_input : bool, default=True
             If False, a matrix of floats is asked as it is, with categories by their
             codes and NaN where a value is missing; anything else is read as usual.
+        return_support : bool, default=False
+            Also return the training weight in the leaf of each row: (n_rows,).
+            Predictions of tiny leaves are mostly noise.
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        support : ndarray of shape (n_rows,)
+            If `return_support`.
         """
         matrix, has_missing = self._prepare(X, check_input)  # first: is there a tree?
         found = self.tree_.average(
             matrix, self.tree_.value, n_threads(self.n_jobs), has_missing
         )
         # One output: (n_rows, 1); several: (n_rows, n_outputs, 1).
-        return np.asarray(found[..., 0])
+        numbers = np.asarray(found[..., 0])
+        return (numbers, self._support(X, check_input)) if return_support else numbers

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from ramify.criteria import catalogue
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.parameters import splitter_params
+from ramify.messages import did_you_mean
 
 __all__ = ["Entry", "default_grid", "entries", "tree_of"]
 
@@ -207,8 +207,7 @@ def _own_parameters(tree: Any) -> dict[str, dict[str, Any]]:
 def _why_unknown(name: str, model: Any, tree: Any) -> str:
     own = [key for known in _own_parameters(tree).values() for key in known]
     known = [*own, *tree.get_params(), *model.get_params()]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(name, known)
     have = f"its criterion has {', '.join(own)}" if own else "its criterion has none"
     return (
         f"param_grid has {name!r}, which is no parameter of {type(model).__name__}"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextvars
-import difflib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +27,7 @@ from ramify.estimators.tuning.results import Trial
 from ramify.estimators.validation.criterion_data import sees_treatment
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.target import check_weights, encode_labels
+from ramify.messages import did_you_mean
 from ramify.table import Table, n_threads
 
 __all__ = [
@@ -300,8 +300,7 @@ def scorer_of(scoring: Any) -> Callable[..., float] | None:
     if callable(scoring) or (isinstance(scoring, str) and scoring in known):
         scorer: Callable[..., float] = get_scorer(scoring)
         return scorer
-    near = difflib.get_close_matches(str(scoring), known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(scoring, known, "{} ")
     raise ValueError(
         f"scoring={scoring!r} is unknown; {hint}sklearn.metrics.get_scorer_names() "
         "lists all names; or use a function f(model, X, y)"

@@ -292,9 +292,24 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             check_is_fitted(self)  # asked last: for the tags it reads the whole grid
         return self.best_estimator_
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row by the best estimator."""
-        return np.asarray(self._fitted().predict(X))
+    def predict(
+        self,
+        X: Any,
+        *,
+        return_interval: float | None = None,
+        return_support: bool = False,
+    ) -> Any:
+        """Predict the class of each row by the best estimator.
+
+        `return_interval` and `return_support` are those of `DecisionTreeClassifier`; an
+        estimator that cannot answer refuses them.
+        """
+        more: dict[str, Any] = {}
+        if return_interval is not None:
+            more["return_interval"] = return_interval
+        if return_support:
+            more["return_support"] = True
+        return self._fitted().predict(X, **more)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict class probabilities by the best estimator."""
