@@ -810,7 +810,7 @@ def symbol_lines(name: str, written: str, parameters: Mapping[str, Any]) -> list
     rows = []
     if re.search(r"\(?[SLR]\b|_[LR]|_\{[LR]", re.sub(r"\\left|\\right", "", plain)):
         rows.append(("$S$, $L$, $R$", "the node, its left and its right child"))
-    if re.search(r"_t\b|_\{t|\(t\)", plain):
+    if re.search(r"_t\b|_\{t|\(t\)", generic):
         rows.append(("$t$", "either child"))
     if re.search(r"k", re.sub(r"\\[A-Za-z]+", "", plain)):
         rows.append(("$k$", "a class"))
