@@ -23,7 +23,7 @@ from pages import (
     table,
     write_or_check,
 )
-from searches import SEARCHES
+from searches import IN_TEX, SEARCHES, SYMBOLS, Search
 
 import ramify
 from ramify import methods
@@ -132,6 +132,15 @@ def handling_lines(method: Method) -> list[str]:
     return [*table(("", "what happens"), rows), ""]
 
 
+def search_lines(name: str, search: Search) -> list[str]:
+    """Return the formula of a search, and what its symbols are."""
+    if name not in IN_TEX:
+        return ["```text", search.formula, "```", ""]
+    rows = " \\\\\n".join(f"& {row}" for row in IN_TEX[name])
+    lines = ["$$", f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}", "$$", ""]
+    return [*lines, SYMBOLS[name], ""] if name in SYMBOLS else lines
+
+
 def formula_lines(method: Method) -> list[str]:
     """Return the formula of the criterion or of the search."""
     name = method.name
@@ -152,7 +161,7 @@ def formula_lines(method: Method) -> list[str]:
             "",
         ]
     search = SEARCHES.get(name)
-    lines = [] if search is None else ["```text", search.formula, "```", ""]
+    lines = [] if search is None else search_lines(name, search)
     lines += [] if search is None else [search.words, ""]
     criterion = method.parameters.get("criterion")
     if criterion is None:
