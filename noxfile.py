@@ -48,6 +48,12 @@ def types(session: nox.Session) -> None:
 
 
 @nox.session
+def javascript(session: nox.Session) -> None:
+    """Lint, type-check and test the scripts of the pages; needs node and npm."""
+    session.run("python", "tools/check_javascript.py", "--required")
+
+
+@nox.session
 def sanitize(session: nox.Session) -> None:
     """Run the native tests under the address and undefined-behaviour sanitizers."""
     # The interpreter does not free everything at its end, and NumPy must see that a

@@ -3,13 +3,17 @@
 
     python -m benchmarks.methods [--n-jobs 2]
 
-Writes the short table of README.md, the longer one of docs/README.md and the picture
-of both, from one comparison of the default selection against CART.
+Writes the short table of README.md, the longer one of docs/README.md, the picture of
+both, and methods.json with all methods, which tools/make_method_pages.py shows on their
+pages: all from one comparison of the default selection against CART.
 """
 
 import argparse
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +24,7 @@ from ramify.comparison.pictures import draw
 
 MARKS = ("<!-- methods:begin -->", "<!-- methods:end -->")
 PICTURE = Path("docs/images/accuracy_and_size.svg")
+MEASURED = Path(__file__).with_name("methods.json")
 # Those that README shows, and what to call them there.
 SHORT = {
     "wodt_rf": "forest of oblique trees",
@@ -89,7 +94,7 @@ def short(result: Comparison) -> str:
 
 def long(result: Comparison) -> str:
     """Write the part of docs/README.md."""
-    shown = {name: f"[{name}](methods/{name}.md)" for name in LONG}
+    shown = {name: f"[{name}](methods/{name.removesuffix('_rf')}.md)" for name in LONG}
     metrics = {
         "accuracy": (100, ".1f"),
         "balanced_accuracy": (100, ".1f"),
@@ -107,6 +112,43 @@ def long(result: Comparison) -> str:
     )
 
 
+def measured(result: Comparison) -> dict[str, Any]:
+    """Return the figures of all methods, averaged over the data sets."""
+    means = {
+        metric: result.means(metric).mean(axis=0) for metric in ("accuracy", "leaves")
+    }
+    return {
+        "version": ramify.__version__,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "protocol": result.protocol.words,
+        "datasets": [each.name for each in result.datasets],
+        "methods": {
+            name: {
+                "accuracy": round(float(means["accuracy"][j]), 6),
+                "leaves": round(float(means["leaves"][j]), 1),
+                "rank": round(float(result.ranks[j]), 2),
+            }
+            for j, name in enumerate(result.names)
+        },
+    }
+
+
+def write_measured(figures: Mapping[str, Any]) -> None:
+    """Write the figures of all methods, one method a line."""
+    rows = ",\n".join(
+        f"    {json.dumps(name)}: {json.dumps(row)}"
+        for name, row in figures["methods"].items()
+    )
+    head = "".join(
+        f"  {json.dumps(key)}: {json.dumps(value)},\n"
+        for key, value in figures.items()
+        if key != "methods"
+    )
+    MEASURED.write_text(
+        f'{{\n{head}  "methods": {{\n{rows}\n  }}\n}}\n', encoding="utf-8"
+    )
+
+
 def main() -> None:
     """Compare, and write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -117,6 +159,7 @@ def main() -> None:
         file = Path(path)
         old = file.read_text(encoding="utf-8")
         file.write_text(insert(old, text, MARKS), encoding="utf-8")
+    write_measured(measured(result))
     picture = next(each for each in draw(result) if each.name == "size")
     PICTURE.write_text(picture.file, encoding="utf-8")
 

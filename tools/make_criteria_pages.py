@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from advice import ADVICE_ON_EXPRESSIONS, ADVICE_ON_MEASURES
 from criterion_examples import LEFT, RIGHT, depends_on_weights_only
+from formulas import IN_SIGNS, formula_lines, shown, step_lines
 from pages import (
     DOCS,
     example,
@@ -34,12 +35,46 @@ X = [[1, 5], [2, 4], [3, 8], [4, 1], [5, 7], [6, 3], [7, 2], [8, 6]]
 y = [0, 0, 1, 0, 1, 1, 0, 1]"""
 
 
-def number_gain(name: str) -> float:
-    """Let a tree of one split say what the example cut gains."""
+def example_tree(name: str) -> Any:
+    """Grow a tree of one split, the example cut."""
     y = [*NUMBERS_LEFT, *NUMBERS_RIGHT]
     side = [[0.0]] * len(NUMBERS_LEFT) + [[1.0]] * len(NUMBERS_RIGHT)
-    tree = ramify.DecisionTreeRegressor(name, max_depth=1).fit(side, y).tree_
-    return float(tree.gain[0])
+    return ramify.DecisionTreeRegressor(name, max_depth=1).fit(side, y).tree_
+
+
+def number_gain(name: str) -> float:
+    """Let a tree of one split say what the example cut gains."""
+    return float(example_tree(name).gain[0])
+
+
+def number_steps(name: str) -> list[str]:
+    """Show the impurity of the node and its children, and the gain they make."""
+    found = re.match(r"(\w)\(S\)", ramify.criteria.for_numbers(name).formula)
+    if found is None:
+        return []
+    letter, tree = found[1], example_tree(name)
+    shares = [len(NUMBERS_LEFT), len(NUMBERS_RIGHT)] / np.float64(
+        tree.n_node_samples[0]
+    )
+    whole, left, right = map(float, tree.impurity)
+    if not np.isclose(whole - shares @ [left, right], tree.gain[0], atol=1e-9):
+        return []
+    rho = [shown(share) for share in shares]
+    return [
+        "Step by step:",
+        "",
+        "$$",
+        "\\begin{aligned}",
+        *(
+            f"{letter}({node}) &= {shown(value)} \\\\"
+            for node, value in zip("SLR", (whole, left, right), strict=True)
+        ),
+        f"\\text{{gain}} &= {shown(whole)} - {rho[0]} \\cdot {shown(left)} - "
+        f"{rho[1]} \\cdot {shown(right)} = {shown(float(tree.gain[0]))}",
+        "\\end{aligned}",
+        "$$",
+        "",
+    ]
 
 
 def number_page(name: str) -> str:
@@ -49,8 +84,8 @@ def number_page(name: str) -> str:
     lines = [NOTE, f"# {name}", "", f"For regression. {criterion.summary}", ""]
     if aliases:
         lines += [f"Also called: {aliases}.", ""]
-    lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
-    lines += ["The [index](README.md) explains the symbols.", ""]
+    parameters = {each.name: each.default for each in criterion.parameters}
+    lines += ["## Formula", "", *formula_lines(name, criterion.formula, parameters)]
     if criterion.parameters:
         lines += ["## Parameters", "", *range_lines(criterion.parameters)]
     lines += picture_lines(name, "numbers")
@@ -67,6 +102,7 @@ def number_page(name: str) -> str:
         "print(tree.tree_.gain[0].round(8))",
         "```",
         "",
+        *number_steps(name),
         f"The gain is **{number_gain(name):.8f}**. Higher is better.",
         "",
         "## Categories",
@@ -94,6 +130,16 @@ def worked_example(criterion: ramify.criteria.Criterion) -> str:
     """Score the example cut, with the code that does so."""
     parent = tuple(a + b for a, b in zip(LEFT, RIGHT, strict=True))
     score = criterion(parent, LEFT, RIGHT)[0]
+    known = {
+        each.name: each.default
+        for each in criterion.parameters
+        if type(each.default) in (int, float)
+    }
+    known["IG"] = ramify.criteria.get("entropy")(parent, LEFT, RIGHT)[0]
+    for other in ("gini", "mpi"):
+        known[other] = ramify.criteria.get(other)(parent, LEFT, RIGHT)[0]
+    text = IN_SIGNS.get(criterion.name, criterion.formula)
+    steps = step_lines(criterion.name, text, (LEFT, RIGHT), known, float(score))
     return "\n".join(
         [
             f"A node with class weights {parent} is split into {LEFT} and {RIGHT}:",
@@ -105,9 +151,30 @@ def worked_example(criterion: ramify.criteria.Criterion) -> str:
             f"print(score({list(parent)}, [{list(LEFT)}], [{list(RIGHT)}]).round(8))",
             "```",
             "",
+        ]
+    ).replace("'", '"') + "\n".join(
+        [
+            "",
+            *(["Step by step:", "", *steps] if steps else weight_lines(parent)),
             f"The score is **{score:.8f}**. Higher is better.",
         ]
-    ).replace("'", '"')
+    )
+
+
+def weight_lines(parent: tuple[int, ...]) -> list[str]:
+    """Say what goes into a formula that is not written out."""
+    n = sum(parent)
+    classes = [
+        f"$p_{{{node}{k}}} = {shown(weight / sum(side))}$"
+        for node, side in (("L", LEFT), ("R", RIGHT))
+        for k, weight in enumerate(side, 1)
+    ]
+    shares = [
+        f"$\\rho_{node} = {shown(sum(side) / n)}$"
+        for node, side in (("L", LEFT), ("R", RIGHT))
+    ]
+    whole = [f"$p_{k} = {shown(each / n)}$" for k, each in enumerate(parent, 1)]
+    return [f"With $n = {n}$, {', '.join([*shares, *whole, *classes])}.", ""]
 
 
 def is_table_score(criterion: Any) -> bool:
@@ -211,10 +278,10 @@ def page(name: str) -> str:
     lines = [NOTE, f"# {name}", "", criterion.summary, ""]
     if aliases:
         lines += [f"Also called: {aliases}.", ""]
-    lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
+    parameters = {each.name: each.default for each in criterion.parameters}
+    lines += ["## Formula", "", *formula_lines(name, criterion.formula, parameters)]
     if has_tie_break(name):
         lines += ["A second measure breaks ties (see above).", ""]
-    lines += ["The [index](README.md) explains the symbols.", ""]
     if criterion.parameters:
         lines += ["## Parameters", "", *range_lines(criterion.parameters)]
         lines += [*how_to_set(criterion), ""]
@@ -275,9 +342,8 @@ def measure_page(name: str) -> str:
     ]
     using = ", ".join(f"[{one}]({one}.md)" for one in users)
     lines = [NOTE, f"# {name}", "", f"A measure. {measure.summary}", ""]
-    lines += ["## Formula", "", "```text", measure.formula, "```", ""]
+    lines += ["## Formula", "", *formula_lines(name, measure.formula, measure.params)]
     lines += interpretation_lines(measure)
-    lines += ["The [index](README.md) explains the symbols.", ""]
     is_plain = depends_on_weights_only(1 * measure)
     lines += picture_lines(name, "surface" if is_plain else "measure")
     lines += ["## Parameters", "", *parameter_lines(measure.params)]
@@ -370,7 +436,7 @@ def index() -> str:
         "A criterion scores the cuts of a node; the cut with the highest score wins.",
         "`DecisionTreeClassifier(criterion=name)` grows a tree with it.",
         "`ramify.criteria.get(name)` returns it as a function of class weights.",
-        "[Choose a criterion](../how_to/which_criterion.md) says which one to try.",
+        "[Which criterion?](../how_to/which_criterion.md) says which one to try.",
         "",
         "In the formulas S is the node, L and R are its children and t is either",
         "child; n is the weight of S, n_t that of a child, n_k and n_tk the weight of",

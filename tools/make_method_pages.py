@@ -6,10 +6,13 @@ classes from trying them. With --check nothing is written, and the exit code is 
 page is out of date.
 """
 
+import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from advice import ADVICE_ON_EXPRESSIONS, ADVICE_ON_METHODS
+from formulas import formula_lines as typeset
 from method_examples import example_source, needs_groups
 from pages import (
     DOCS,
@@ -20,13 +23,16 @@ from pages import (
     table,
     write_or_check,
 )
-from searches import SEARCHES
+from searches import IN_TEX, SEARCHES, SYMBOLS, Search
 
 import ramify
 from ramify import methods
 from ramify.methods import Method
 
 NOTE = note(__file__)
+MEASURED = json.loads(
+    Path(__file__).parent.parent.joinpath("benchmarks/methods.json").read_text("utf-8")
+)
 
 # Where the estimators are documented.
 API = {
@@ -126,16 +132,18 @@ def handling_lines(method: Method) -> list[str]:
     return [*table(("", "what happens"), rows), ""]
 
 
+def search_lines(name: str, search: Search) -> list[str]:
+    """Return the formula of a search, and what its symbols are."""
+    if name not in IN_TEX:
+        return ["```text", search.formula, "```", ""]
+    rows = " \\\\\n".join(f"& {row}" for row in IN_TEX[name])
+    lines = ["$$", f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}", "$$", ""]
+    return [*lines, SYMBOLS[name], ""] if name in SYMBOLS else lines
+
+
 def formula_lines(method: Method) -> list[str]:
     """Return the formula of the criterion or of the search."""
-    name = method.name.removesuffix("_rf")
-    if method.name.endswith("_rf"):
-        return [
-            f"Each tree is one of [{name}]({name}.md), grown on a bootstrap sample.",
-            "Each node considers a random sample of the square root of the number of",
-            "columns. Every tree has one vote.",
-            "",
-        ]
+    name = method.name
     if method.name == "ccf":
         return [
             "Each tree is one of [cca](cca.md), grown on all rows. A node samples",
@@ -153,7 +161,7 @@ def formula_lines(method: Method) -> list[str]:
             "",
         ]
     search = SEARCHES.get(name)
-    lines = [] if search is None else ["```text", search.formula, "```", ""]
+    lines = [] if search is None else search_lines(name, search)
     lines += [] if search is None else [search.words, ""]
     criterion = method.parameters.get("criterion")
     if criterion is None:
@@ -170,8 +178,16 @@ def formula_lines(method: Method) -> list[str]:
         if criterion in ramify.criteria.names("expressions")
         else ramify.criteria.get(criterion)
     )
+    if criterion in ramify.criteria.names("expressions"):
+        lines = ["```text", known.formula, "```", ""]
+    else:
+        parameters = {each.name: each.default for each in known.parameters}
+        lines = [
+            line.replace("](", "](../criteria/")
+            for line in typeset(criterion, known.formula, parameters)
+        ]
     return [
-        *("```text", known.formula, "```", ""),
+        *lines,
         f"[The page of {criterion}](../criteria/{criterion}.md) plots its scores.",
         "",
     ]
@@ -181,13 +197,6 @@ def advice_on(method: Method) -> str:
     """Say when to use a method."""
     if method.name in ADVICE_ON_METHODS:
         return ADVICE_ON_METHODS[method.name]
-    if method.name.endswith("_rf"):
-        tree = method.name.removesuffix("_rf")
-        return (
-            f"To compare forests as in the papers. For better accuracy use more trees: "
-            f'`RandomForestClassifier(500, method="{tree}")`; see '
-            "[forests](../how_to/forests.md)."
-        )
     criterion = str(method.parameters.get("criterion"))
     for advice in (ADVICE_ON_METHODS, ADVICE_ON_EXPRESSIONS):
         for key in (method.name, criterion):
@@ -207,6 +216,88 @@ def made_lines(method: Method) -> str:
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {link}"
 
 
+def measured_lines(name: str) -> list[str]:
+    """Show test accuracy and rank among the methods that are compared."""
+    found = MEASURED["methods"]
+    rows = [each for each in (name, f"{name}_rf") if each in found]
+    if not rows:
+        return [
+            "## Measured",
+            "",
+            "It is not among the methods that `ramify compare` runs by default;",
+            f"`ramify compare cart {name}` measures it on the bundled data sets.",
+            "",
+        ]
+    order = sorted(found, key=lambda each: found[each]["rank"])
+    n = len(order)
+    head = ("method", "test accuracy %", "leaves", f"average rank of {n}", "place")
+    cells = (
+        (
+            f"`{each}`",
+            f"{100 * found[each]['accuracy']:.1f}",
+            f"{found[each]['leaves']:.0f}",
+            f"{found[each]['rank']:.1f}",
+            str(order.index(each) + 1),
+        )
+        for each in rows
+    )
+    return [
+        "## Measured",
+        "",
+        f"Means over {len(MEASURED['datasets'])} bundled data sets, "
+        f"{MEASURED['protocol']}, not pruned. [How the methods",
+        "compare](../README.md#how-the-methods-compare) has the other methods and the",
+        "tests of their differences.",
+        "",
+        *table(head, cells),
+        "",
+    ]
+
+
+def forest_lines(name: str) -> list[str]:
+    """Say how to get a forest of the method, if there is one in the registry."""
+    forest = f"{name}_rf"
+    if forest not in methods.names():
+        return []
+    method = methods.get(forest)
+    changed = {
+        key: value
+        for key, value in method.parameters.items()
+        if methods.get(name).parameters.get(key) != value
+    }
+    return [
+        "## Forest",
+        "",
+        f'`ramify.methods.make("{forest}")` returns {made_lines(method)} of these',
+        "trees: each is grown on a bootstrap sample, each node considers a random",
+        "sample of the square root of the number of columns, and every tree has one",
+        "vote.",
+        "It sets:",
+        "",
+        *table(
+            ("parameter", "value"),
+            ((f"`{key}`", f"`{value!r}`") for key, value in changed.items()),
+        ),
+        "",
+        f"![Decision regions of {forest} over two columns]"
+        f"(../images/methods/{forest}.svg)",
+        "",
+        ADVICE_ON_METHODS.get(forest)
+        or "Use it to compare forests as in the papers. For better accuracy use more "
+        f'trees: `RandomForestClassifier(500, method="{name}")`; see '
+        "[forests](../how_to/forests.md).",
+        "",
+        f"Reference: {method.reference}.",
+        "",
+    ]
+
+
+def page_of(name: str) -> str:
+    """Return the page of a method: that of its tree, if it is a forest of them."""
+    tree = name.removesuffix("_rf")
+    return tree if tree in methods.names() else name
+
+
 def page(name: str) -> str:
     """Write the page of one method."""
     method = methods.get(name)
@@ -215,7 +306,8 @@ def page(name: str) -> str:
     lines += [
         f"![Decision regions of {name} over two columns](../images/methods/{name}.svg)",
         "",
-        "The decision regions of the worked example; points are rows."
+        "Decision regions of a tree of depth three on five clusters of three classes; "
+        "points are rows."
         + (
             " Lines are splits; the first split has the widest line."
             if is_one_tree
@@ -225,7 +317,14 @@ def page(name: str) -> str:
     ]
     lines += ["## What it computes", "", *formula_lines(method)]
     lines += interpretation_lines(method)
-    lines += ["## Worked example", "", *example(example_source(method))]
+    lines += ["## Worked example", ""]
+    lines += [
+        "Accuracy on the half of the rows that the fit has not seen; trees of depth",
+        "three, so that they can be read:",
+        "",
+    ]
+    lines += example(example_source(method))
+    lines += measured_lines(name)
     lines += [
         "## Estimator and parameters",
         "",
@@ -245,10 +344,19 @@ def page(name: str) -> str:
             "",
             *parameter_lines(method.settings),
         ]
+    lines += forest_lines(name)
     lines += ["## Categories, missing values, classes", "", *handling_lines(method)]
     lines += ["## When to use it", "", advice_on(method), ""]
     lines += ["## Reference", "", f"{method.reference}.", ""]
     return "\n".join(lines)
+
+
+def rank_of(name: str) -> tuple[str, str]:
+    """Return accuracy and average rank, if they are measured."""
+    found = MEASURED["methods"].get(name)
+    if found is None:
+        return "", ""
+    return f"{100 * found['accuracy']:.1f}", f"{found['rank']:.1f}"
 
 
 def index() -> str:
@@ -260,29 +368,37 @@ def index() -> str:
         "A method is a published way to grow trees: a criterion and its rules, such as",
         "stopping and pruning. `ramify.methods.make(name)` returns an estimator with",
         "these settings; pass other parameters of estimator and method by name.",
-        "`ramify compare` [compares methods](../how_to/compare.md) on your data. All",
-        "pages show the same five clusters of three classes, and trees of depth three.",
+        "`ramify compare` [compares methods](../how_to/compare.md) on your data. The",
+        "tables have the mean test accuracy and the average rank (of "
+        f"{len(MEASURED['methods'])}; lower is",
+        f"better) of those that it runs by default, over "
+        f"{len(MEASURED['datasets'])} bundled data sets, {MEASURED['protocol']}.",
         "",
     ]
     known = [methods.get(name) for name in methods.names()]
     for title, estimator in GROUPS.items():
         rows = (
             (
-                f"[{method.name}]({method.name}.md)",
+                f"[{method.name}]({page_of(method.name)}.md"
+                f"{'#forest' if page_of(method.name) != method.name else ''})",
                 method.summary,
+                *rank_of(method.name),
                 "yes" if method.interpretation else "",
             )
             for method in known
             if method.estimator.__name__ == estimator
         )
         lines += [f"## {title}", ""]
-        lines += [*table(("name", "in one line", "interpretation"), rows), ""]
+        head = ("name", "in one line", "accuracy %", "rank", "interpretation")
+        lines += [*table(head, rows), ""]
     return "\n".join(lines)
 
 
 def main() -> int:
     """Write or check all pages."""
-    pages = {f"{name}.md": page(name) for name in methods.names()}
+    pages = {
+        f"{name}.md": page(name) for name in methods.names() if page_of(name) == name
+    }
     return write_or_check(DOCS / "methods", {**pages, "README.md": index()}, __file__)
 
 

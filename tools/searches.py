@@ -221,3 +221,127 @@ SEARCHES = {
         "combination of at most `group_size` columns of x.",
     ),
 }
+
+# The formulas as TeX, line by line; where there is none, the page shows the text.
+_WODT_TEX = (
+    r"E(\theta) = W_L \log W_L + W_R \log W_R"
+    r" - \sum_k W_{Lk} \log W_{Lk} - \sum_k W_{Rk} \log W_{Rk}",
+    r"r_i = \frac{1}{1 + \exp(-\theta \cdot (x_i, 1))}",
+    r"W_{Rk} = \sum_{i : y_i = k} r_i, \quad W_{Lk} = \sum_{i : y_i = k} (1 - r_i)",
+)
+_OC1_TEX = (
+    r"V_i = a \cdot x_i + c, \quad \text{row } i \text{ changes sides at } "
+    r"a_m - \frac{V_i}{x_{im}} \text{ as the new } a_m",
+    r"a + \alpha q, \quad \text{row } i \text{ changes sides at } "
+    r"\alpha = -\frac{V_i}{q \cdot (x_i, 1)}",
+)
+_CART_LC_TEX = (
+    r"v - \delta (x_m + \gamma) \le c, \quad v = a \cdot x, \quad "
+    r"\gamma \in \{-0.25, 0, 0.25\}",
+    r"\text{row } i \text{ changes sides at } \delta = \frac{v_i - c}{x_{im} + \gamma}",
+)
+_CO2_TEX = (
+    r"\min_w \sum_i \max\bigl(-w \cdot x_i + l(\theta_0, y_i),\ "
+    r"w \cdot x_i + l(\theta_1, y_i)\bigr) - |w \cdot x_i| \quad "
+    r"\text{subject to } \lVert w \rVert^2 \le \nu",
+    r"l(\theta, y) = -\theta_y + \ln \sum_k \exp \theta_k",
+)
+_DGMML_TEX = (
+    r"w_j = \sqrt{\frac{B_j}{W_j}}, \quad B_j = \sum_{k < l} (m_{kj} - m_{lj})^2",
+)
+IN_TEX = {
+    "quest": (r"\pi_A\, N(x; m_A, v_A) = \pi_B\, N(x; m_B, v_B)",),
+    "ctree": (
+        r"c = (n - 1) \frac{B}{B + W}, \quad p = P(\chi^2_{K - 1} > c)",
+        r"p_{\text{adjusted}} = 1 - (1 - p)^M",
+    ),
+    "guide": (
+        r"w = \max\left(0,\ \frac{7}{9} + \sqrt{\nu} \left(\left(\frac{X}{\nu}\right)"
+        r"^{1/3} - 1 + \frac{2}{9 \nu}\right)\right)^3",
+    ),
+    "dgmml": (
+        *_DGMML_TEX,
+        r"\text{cut} = \frac{1}{2} \left(\bar{x}_{\text{highest } q \text{ of the "
+        r"lower class}} + \bar{x}_{\text{lowest } q \text{ of the higher}}\right)",
+    ),
+    "wodt": _WODT_TEX,
+    "wodt_l1": (
+        *_WODT_TEX,
+        r"\min_\theta \frac{E(\theta)}{n} + \mathrm{penalty} \sum_j |\theta_j|",
+    ),
+    "oc1": _OC1_TEX,
+    "oc1r": _OC1_TEX,
+    "cart_lc": _CART_LC_TEX,
+    "cart_lcr": _CART_LC_TEX,
+    "co2": _CO2_TEX,
+    "co2r": _CO2_TEX,
+    "dgmml_mdt": (*_DGMML_TEX, r"\sum_j \pm w_j x_j \le \text{cut}"),
+    "fisher": (
+        r"w = \left(S_w + \lambda \frac{\operatorname{tr}(S_w)}{d} I\right)^{-1} "
+        r"(m_1 - m_0)",
+    ),
+    "ridge": (
+        r"\min_{w, b} \sum_i s_i (w \cdot z_i + b - t_i)^2"
+        r" + \mathrm{penalty}\, \lVert w \rVert^2",
+    ),
+    "logistic": (
+        r"\min_{w, b} \sum_i s_i \ln\bigl(1 + \exp(-t_i (w \cdot z_i + b))\bigr)"
+        r" + \frac{\mathrm{penalty}}{2} \lVert w \rVert^2",
+    ),
+    "svm": (
+        r"\min_{w, b} \frac{\lVert w \rVert^2}{2}"
+        r" + C \sum_i s_i \max(0, 1 - t_i (w \cdot z_i + b))^2",
+    ),
+    "mpsvm": (
+        r"p = \arg\max_v \frac{v^T H v}{v^T G v}, \quad "
+        r"q = \arg\max_v \frac{v^T G v}{v^T H v}, \quad v = (w, b)",
+        r"G, H = \text{mean of } (x, -1)(x, -1)^T "
+        r"\text{ over the first and the second group}",
+    ),
+    "hhcart": (r"Q = I - 2 u u^T, \quad u = \frac{e_1 - v}{\lVert e_1 - v \rVert}",),
+    "cca": (r"w = \text{the eigenvectors of } (W + B)^+ B",),
+    "pptree": (r"a = \text{the leading eigenvector of } (W + B)^+ B",),
+    "rotation": (
+        r"x' = x R, \quad R^T R = I, \quad "
+        r"R \text{ made of blocks of } \mathtt{group\_size} \text{ columns}",
+    ),
+}
+# Symbols that neither the formula nor the words below it explain.
+_VECTORS = "$w$ and $b$ are the weights and the threshold of the hyperplane."
+SYMBOLS = {
+    **dict.fromkeys(
+        ("wodt", "wodt_l1"),
+        "$x_i$ and $y_i$ are a row and its class, $\\theta$ the weights of the "
+        "hyperplane, $r_i$ how far a row goes right, $W_{tk}$ the weight of class $k$ "
+        "in child $t$ and $W_t$ its sum over the classes.",
+    ),
+    **dict.fromkeys(
+        ("oc1", "oc1r"),
+        "$a$ and $c$ are the weights and the constant of the hyperplane, $x_i$ is a "
+        "row, $x_{im}$ its value in column $m$, $q$ a random direction.",
+    ),
+    **dict.fromkeys(
+        ("cart_lc", "cart_lcr"),
+        "$a$ and $c$ are the weights and the threshold of the hyperplane, $x$ is a "
+        "row, $x_m$ its value in column $m$.",
+    ),
+    **dict.fromkeys(
+        ("co2", "co2r"),
+        "$w$ are the weights of the hyperplane, $x_i$ and $y_i$ a row and its class, "
+        "$\\nu$ is a parameter.",
+    ),
+    **dict.fromkeys(
+        ("ridge", "logistic"), f"{_VECTORS} $s_i$ is the weight of row $i$."
+    ),
+    "svm": f"{_VECTORS} $s_i$ is the weight of row $i$, $C$ a parameter.",
+    "mpsvm": f"{_VECTORS} $x$ is a row.",
+    "quest": (
+        "$\\pi$, $m$ and $v$ are the share, mean and variance of a group of classes, "
+        "$N$ is the density of the normal distribution."
+    ),
+    "ctree": "$n$ is the number of rows, $K$ that of classes.",
+    "fisher": "$d$ is the number of columns, $I$ the identity matrix.",
+    "hhcart": "$I$ is the identity matrix, $e_1$ the first unit vector.",
+    "dgmml_mdt": "$x_j$ is the value of a row in column $j$.",
+    "rotation": "$x$ is a row, $I$ the identity matrix.",
+}

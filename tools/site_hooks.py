@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What mkdocs.yml cannot say: navigation from README files, pages from outside docs/.
 
+MathJax, which draws the formulas, is copied into the site from the Python package
+sphinx-mathjax-offline (MathJax 3.2.2, Apache License 2.0), so that a reader needs no
+network and the repository no copy.
+
 Every folder of docs/ has a README.md that lists its pages, for readers on a code host.
 The navigation follows these lists, so that there is one place to add a page to.
 """
@@ -8,6 +12,7 @@ The navigation follows these lists, so that there is one place to add a page to.
 import logging
 import posixpath
 import re
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +23,7 @@ from mkdocs.structure.pages import Page
 import ramify
 
 ROOT = Path(__file__).parent.parent
+MATHJAX = "assets/mathjax/tex-svg.js"
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md")
 HEADING_OR_LINK = re.compile(
     r"^## (?P<heading>.+)$|\]\((?P<page>[\w.]+\.md)\)", re.MULTILINE
@@ -28,14 +34,22 @@ LOG = logging.getLogger("mkdocs.hooks.site")
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the pages of each folder into the navigation."""
-    docs = Path(config.docs_dir)
-    config.nav = [
-        {title: pages_of(docs, place) if is_folder(place) else place}
-        for entry in config.nav
-        for title, place in entry.items()
-        if not is_folder(place) or front_of(docs / place)
-    ]
+    config.nav = filled(Path(config.docs_dir), config.nav)
     return config
+
+
+def filled(docs: Path, nav: list[Any]) -> list[Any]:
+    """Return a part of the navigation with the pages of its folders."""
+    found: list[Any] = []
+    for entry in nav:
+        for title, place in entry.items():
+            if isinstance(place, list):
+                found.append({title: filled(docs, place)})
+            elif not is_folder(place):
+                found.append({title: place})
+            elif front_of(docs / place):
+                found.append({title: pages_of(docs, place)})
+    return found
 
 
 def is_folder(place: Any) -> bool:
@@ -77,12 +91,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in OUTSIDE:
         text = (ROOT / path).read_text("utf-8")
         files.append(File.generated(config, path, content=text))
+    files.append(File.generated(config, MATHJAX, abs_src_path=str(mathjax())))
     pages = (Path(config.docs_dir) / "api").glob("*.md")
     told = "\n".join(page.read_text("utf-8") for page in pages)
     for name in (one for one in ramify.__all__ if one != "__version__"):
         if not re.search(rf"^::: ramify(\.\w+)*\.{name}\b", told, re.MULTILINE):
             LOG.warning("docs/api has no entry '::: ramify.%s'", name)
     return files
+
+
+def mathjax() -> Path:
+    """Return the file of MathJax that reads TeX and draws SVG: it needs no fonts."""
+    for file in distribution("sphinx-mathjax-offline").files or ():
+        if file.name == "tex-svg.js":
+            return Path(str(file.locate()))
+    raise FileNotFoundError("sphinx-mathjax-offline has no tex-svg.js")
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Browsers start no workers for pages that are opened from disk. There the search, which
 // is a worker, runs in a hidden frame instead.
+"use strict";
+
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

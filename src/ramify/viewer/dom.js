@@ -32,7 +32,9 @@ function button(label, action, attributes = {}) {
 // --- text that fits ------------------------------------------------------------------
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
-const ruler = document.createElement("canvas").getContext("2d");
+const ruler = /** @type {CanvasRenderingContext2D} */ (
+  document.createElement("canvas").getContext("2d")
+);
 const widths = new Map();
 
 function widthOf(text, size, weight = 400) {

@@ -7,6 +7,7 @@ class Drawing extends Places {
   // --- drawing -----------------------------------------------------------------------
 
   build() {
+    /** @type {Record<string, SVGElement>} */
     this.layers = {};
     this.root = s("g");
     for (const name of ["ribbons", "flows", "gaps", "dots", "lit", "nodes", "marks"]) {
@@ -29,6 +30,11 @@ class Drawing extends Places {
     this.bindKeys();
   }
 
+  // What the stage adds.
+  bindPointer() {}
+
+  bindKeys() {}
+
   resize() {
     const box = this.element.getBoundingClientRect();
     this.size = { width: box.width || 800, height: box.height || 600 };
@@ -48,7 +54,7 @@ class Drawing extends Places {
 
   // Everything within one and a half screens; all of it for a file or for paper.
   draw(isWhole = false) {
-    if (!this.levels) return;
+    if (!this.levels.length) return;
     const { pan, size } = this;
     this.drawn = { ...pan };
     this.root.setAttribute("transform", `translate(${r1(pan.x)} ${r1(pan.y)})`);
@@ -56,7 +62,8 @@ class Drawing extends Places {
     const right = isWhole ? Infinity : -pan.x + size.width * 1.5 + 120;
     const top = isWhole ? -Infinity : -pan.y - size.height * 0.5 - 160;
     const low = isWhole ? Infinity : -pan.y + size.height * 1.5;
-    const made = { flows: [], gaps: [], nodes: [], ribbons: [], lit: [], marks: [] };
+    /** @type {Record<string, SVGElement[]>} */
+    const made = { flows: [], gaps: [], nodes: [] };
     const dots = new Map(),
       thin = new Map();
     const collect = (map, key, d) => map.set(key, (map.get(key) || "") + d);
@@ -103,14 +110,6 @@ class Drawing extends Places {
   colorName(g) {
     const [tree, i] = this.treeOf(g);
     return tree.classes ? `k k${tree.slots[tree.best[i]]}` : rampColor(heatOf(tree, i));
-  }
-
-  dotRadius(g) {
-    const [tree, i] = this.treeOf(g);
-    const most = Math.max(2.2, Math.min(6, this.k / 2.2));
-    const share = Math.sqrt(tree.weight[i] / tree.weight[0]);
-    const least = this.isEnd(g) ? 1.8 : 1.2;
-    return Math.round(Math.max(least, Math.min(most, 1.2 + 9 * share)) * 2) / 2;
   }
 
   drawDot(g, x, y, collect) {
@@ -308,7 +307,6 @@ class Drawing extends Places {
       });
     }
     if (this.matches) for (const g of this.matches) ring(g, "ring found");
-    if (this.options.marks) this.options.marks(this, ring);
     this.traced.forEach((traced, t) => {
       if (traced)
         for (const [leaf] of traced.leaves)
@@ -323,7 +321,7 @@ class Drawing extends Places {
   drawMap() {
     const { map, size } = this;
     const needed = this.width * this.k > size.width + 4 || this.bottom > size.height - 20;
-    map.hidden = !needed || this.options.noMap;
+    map.hidden = !needed;
     if (map.hidden) return;
     const pen = map.getContext("2d");
     const fx = (map.width - 16) / Math.max(this.width * this.k, 1);
@@ -344,9 +342,9 @@ class Drawing extends Places {
     this.levels.forEach((nodes, d) => {
       const y = 8 + this.top[d] * fy;
       for (const g of nodes) {
-        const size = this.isEnd(g) ? 3 : 4;
+        const wide = this.isEnd(g) ? 3 : 4;
         pen.fillStyle = colorOf(this.colorName(g));
-        pen.fillRect(8 + this.x[g] * this.k * fx - size / 2, y - 1, size, 4);
+        pen.fillRect(8 + this.x[g] * this.k * fx - wide / 2, y - 1, wide, 4);
       }
     });
     pen.strokeStyle = style.getPropertyValue("--ink");
@@ -371,7 +369,7 @@ class Drawing extends Places {
     const resolve = (words) =>
       words.replace(/var\((--[a-z0-9-]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
     const rules = [...document.styleSheets[0].cssRules]
-      .filter((rule) => rule.selectorText && rule.selectorText.startsWith(".stage "))
+      .filter((rule) => rule instanceof CSSStyleRule && rule.selectorText.startsWith(".stage "))
       .map((rule) => resolve(rule.cssText.replaceAll(".stage ", "")))
       .join("\n");
     const paper = style.getPropertyValue("--paper").trim();

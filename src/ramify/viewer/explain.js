@@ -15,20 +15,26 @@
 
 const MOST_COMBINATIONS = 256; // of categories that hyperplanes weigh, per leaf
 
-// Options: wants(best or value) says which outcomes will do; locked is a set of columns.
-// Gives { leaf, row, changes: [{ column, from, to, ... }], distance } or null.
+/**
+ * @param {TreeModel} tree
+ * @param {Row} row
+ * @param {(outcome: number) => boolean} wants says which classes or values will do
+ * @param {Set<number>} locked columns that stay as they are
+ * @param {(i: number) => boolean} isCut says where a smaller tree ends
+ * @returns {Counterfactual | null}
+ */
 function counterfactual(tree, row, wants, locked = new Set(), isCut = () => false) {
   const goals = [];
   const stack = [0];
-  while (stack.length) {
-    const i = stack.pop();
+  for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
     if (!tree.isLeaf(i) && !isCut(i)) stack.push(...tree.children[i]);
     else if (wants(tree.classes ? tree.best[i] : tree.value[i])) goals.push(i);
   }
   const tasks = goals
-    .map((leaf) => leafTask(tree, leaf, row, locked))
+    .flatMap((leaf) => leafTask(tree, leaf, row, locked) ?? [])
     .filter((task) => task.bound < Infinity)
     .sort((a, b) => a.bound - b.bound || a.leaf - b.leaf);
+  /** @type {Counterfactual | null} */
   let best = null;
   for (const task of tasks) {
     if (best && task.bound >= best.distance) break;
@@ -36,7 +42,7 @@ function counterfactual(tree, row, wants, locked = new Set(), isCut = () => fals
       const found = nearestInLeaf(tree, task, row, locked, fills);
       if (!found || (best && found.distance >= best.distance)) continue;
       const told = tree.predict(found.row, isCut);
-      if (wants(tree.classes ? told.best : told.value)) {
+      if (wants(outcomeOf(told))) {
         best = found;
         break;
       }
@@ -45,18 +51,31 @@ function counterfactual(tree, row, wants, locked = new Set(), isCut = () => fals
   return best;
 }
 
-// What a leaf demands, and the least that it can cost.
+/**
+ * The class, or the number, that is predicted.
+ * @param {Prediction} prediction
+ */
+function outcomeOf({ best, value }) {
+  return /** @type {number} */ (best ?? value);
+}
+
+/**
+ * What a leaf demands, and the least that it can cost; null if it cannot be reached.
+ * @param {TreeModel} tree
+ * @param {number} leaf
+ * @param {Row} row
+ * @param {Set<number>} locked
+ * @returns {LeafTask | null}
+ */
 function leafTask(tree, leaf, row, locked) {
   const demands = tree.conditions(leaf);
-  const planes = demands.filter((demand) => demand.column === undefined);
-  const plain = demands.filter((demand) => demand.column !== undefined);
+  const planes = demands.flatMap((demand) => (demand.column === undefined ? [demand] : []));
+  const plain = demands.flatMap((demand) => (demand.column === undefined ? [] : [demand]));
   let squares = 0,
     hasGaps = false;
   for (const demand of plain) {
     const move = moveInto(tree.columns, demand, row[demand.column], false);
-    if (!move || (move.cost > 0 && locked.has(demand.column))) {
-      return { leaf, bound: Infinity };
-    }
+    if (!move || (move.cost > 0 && locked.has(demand.column))) return null;
     squares += move.cost ** 2;
     if (Number.isNaN(row[demand.column])) hasGaps = true;
   }
@@ -67,13 +86,20 @@ function leafTask(tree, leaf, row, locked) {
   return { leaf, planes, plain, hasGaps, bound: Math.sqrt(squares) * (1 - 1e-12) };
 }
 
-// The nearest value of one column that meets a demand, and its cost; null if none does.
+/**
+ * The nearest value of one column that meets a demand, and its cost; null if none does.
+ * @param {Column[]} columns
+ * @param {ColumnDemand} demand
+ * @param {number} x
+ * @param {boolean} mustFill
+ */
 function moveInto(columns, demand, x, mustFill) {
   const info = columns[demand.column];
   const isMissing = Number.isNaN(x);
   if (isMissing && demand.missing && !mustFill) return { value: x, cost: 0 };
   if (demand.codes) {
-    const takes = (code) => demand.codes.includes(code) !== demand.excluded;
+    const { codes, excluded } = demand;
+    const takes = (/** @type {number} */ code) => codes.includes(code) !== excluded;
     if (!isMissing && takes(x)) return { value: x, cost: 0 };
     const seen = info.categories.map((_, code) => code).filter(takes);
     if (!seen.length) return null;
@@ -82,20 +108,26 @@ function moveInto(columns, demand, x, mustFill) {
     const value = common.find((code) => seen.includes(code)) ?? seen[0];
     return { value, cost: 1 };
   }
-  if (!(demand.low < demand.high)) return null;
+  const [low, high] = intervalOf(demand);
+  if (!(low < high)) return null;
   const start = isMissing ? info.middle : x;
   let value = start;
-  if (!(start > demand.low)) value = above(demand.low, info);
-  else if (start > demand.high) value = info.whole ? Math.floor(demand.high) : demand.high;
-  if (!(value > demand.low && value <= demand.high)) return null;
+  if (!(start > low)) value = above(low, info);
+  else if (start > high) value = info.whole ? Math.floor(high) : high;
+  if (!(value > low && value <= high)) return null;
   return { value, cost: isMissing ? 1 : Math.abs(value - x) / info.scale };
 }
 
-// The least value of a column above a bound: the next whole number, or the next double.
+/**
+ * The least value of a column above a bound: the next whole number, or the next double.
+ * @param {number} bound
+ * @param {Column} info
+ */
 function above(bound, info) {
   return info.whole ? Math.floor(bound) + 1 : nextUp(bound);
 }
 
+/** @param {number} x */
 function nextUp(x) {
   if (!Number.isFinite(x)) return x;
   const bits = new DataView(new ArrayBuffer(8));
@@ -105,6 +137,14 @@ function nextUp(x) {
   return bits.getFloat64(0);
 }
 
+/**
+ * @param {TreeModel} tree
+ * @param {LeafTask} task
+ * @param {Row} row
+ * @param {Set<number>} locked
+ * @param {boolean} fills whether missing values may be filled
+ * @returns {Counterfactual | null}
+ */
 function nearestInLeaf(tree, task, row, locked, fills) {
   const moved = [...row];
   let squares = 0;
@@ -125,11 +165,23 @@ function nearestInLeaf(tree, task, row, locked, fills) {
 
 // --- hyperplanes ---------------------------------------------------------------------
 
+/**
+ * @param {TreeModel} tree
+ * @param {LeafTask} task
+ * @param {Row} row
+ * @param {Set<number>} locked
+ * @param {boolean} fills
+ * @param {Map<number, ColumnDemand>} within the demands on single columns
+ * @returns {Counterfactual | null}
+ */
 function nearestInPolytope(tree, task, row, locked, fills, within) {
+  /** @type {Set<number>} */
   const weighed = new Set();
   for (const { node } of task.planes) tree.terms[node].column.forEach((j) => weighed.add(j));
-  const free = [],
-    choices = [];
+  /** @type {number[]} */
+  const free = [];
+  /** @type {Choice[]} */
+  const choices = [];
   const fixed = [...row];
   let squares = 0;
   const everything = new Set([...weighed, ...within.keys()]);
@@ -144,7 +196,7 @@ function nearestInPolytope(tree, task, row, locked, fills, within) {
     }
     const isMissing = Number.isNaN(row[j]);
     if (isMissing && !(fills && mayMove) && (!demand || demand.missing)) continue;
-    if (info.kind === "category" || !weighed.has(j)) {
+    if (demand && (info.kind === "category" || !weighed.has(j))) {
       const move = moveInto(tree.columns, demand, row[j], fills && mayMove);
       if (!move || (move.cost > 0 && !mayMove)) return null;
       fixed[j] = move.value;
@@ -157,10 +209,11 @@ function nearestInPolytope(tree, task, row, locked, fills, within) {
       squares += 1;
     }
     if (mayMove) free.push(j);
-    else if (demand && !(row[j] > demand.low && row[j] <= demand.high)) return null;
+    else if (demand && !isWithin(demand, row[j])) return null;
   }
+  /** @type {Counterfactual | null} */
   let best = null;
-  for (const chosen of combinations(choices, row)) {
+  for (const chosen of combinations(choices)) {
     const start = [...fixed];
     let own = squares;
     for (const [j, code] of chosen) {
@@ -178,9 +231,24 @@ function nearestInPolytope(tree, task, row, locked, fills, within) {
   return best;
 }
 
+/**
+ * @param {ColumnDemand} demand on a number
+ * @param {number} x
+ */
+function isWithin(demand, x) {
+  const [low, high] = intervalOf(demand);
+  return x > low && x <= high;
+}
+
+/**
+ * @param {Column} info
+ * @param {ColumnDemand | undefined} demand
+ * @param {number} now
+ * @param {boolean} mayMove
+ */
 function codesFor(info, demand, now, mayMove) {
-  const takes = (code) => {
-    if (!demand) return true;
+  const takes = (/** @type {number} */ code) => {
+    if (!demand || !demand.codes) return true;
     if (Number.isNaN(code)) return demand.missing;
     return demand.codes.includes(code) !== demand.excluded;
   };
@@ -189,7 +257,11 @@ function codesFor(info, demand, now, mayMove) {
   return [...own, ...info.categories.map((_, code) => code).filter((c) => c !== now && takes(c))];
 }
 
-// Every choice of one code per column; where that is too many, those that keep all but one.
+/**
+ * Every choice of one code per column; where that is too many, those that keep all but one.
+ * @param {Choice[]} choices
+ * @returns {Generator<[number, number][]>}
+ */
 function* combinations(choices) {
   const total = choices.reduce((product, { codes }) => product * codes.length, 1);
   if (total <= MOST_COMBINATIONS) {
@@ -204,6 +276,7 @@ function* combinations(choices) {
     }
     return;
   }
+  /** @type {[number, number][]} */
   const first = choices.map(({ column, codes }) => [column, codes[0]]);
   yield first;
   for (let c = 0; c < choices.length; c += 1) {
@@ -213,13 +286,24 @@ function* combinations(choices) {
   }
 }
 
-// Move the free columns of a row as little as possible so that it meets all demands.
+/**
+ * Move the free columns of a row as little as possible so that it meets all demands.
+ * @param {TreeModel} tree
+ * @param {LeafTask} task
+ * @param {Row} start
+ * @param {number[]} free
+ * @param {Map<number, ColumnDemand>} within
+ */
 function projected(tree, task, start, free, within) {
   const place = new Map(free.map((j, k) => [j, k]));
   const scale = free.map((j) => tree.columns[j].scale);
-  const rows = [],
-    sides = [],
-    sizes = [];
+  /** @type {number[][]} */
+  const rows = [];
+  /** @type {number[]} */
+  const sides = [];
+  /** @type {number[]} */
+  const sizes = [];
+  /** @type {(normal: number[], side: number, size: number) => void} */
   const add = (normal, side, size) => {
     rows.push(normal);
     sides.push(side);
@@ -239,20 +323,20 @@ function projected(tree, task, start, free, within) {
     });
     add(normal, sign * (bound - tree.sum(node, start)), size);
   }
-  for (const j of free) {
+  free.forEach((j, at) => {
     const demand = within.get(j);
-    if (!demand) continue;
-    const at = place.get(j);
+    if (!demand) return;
+    const [low, high] = intervalOf(demand);
     for (const [sign, bound] of [
-      [1, demand.low],
-      [-1, demand.high],
+      [1, low],
+      [-1, high],
     ]) {
       if (!Number.isFinite(bound)) continue;
       const normal = new Array(free.length).fill(0);
       normal[at] = sign * scale[at];
       add(normal, sign * (bound - start[j]), Math.abs(bound) + Math.abs(start[j]));
     }
-  }
+  });
   // Strict sides, and rounding: step over the edge by a hair, and by more if need be.
   for (const margin of [1e-13, 1e-11, 1e-9, 1e-7, 1e-5]) {
     const z = leastDistance(
@@ -272,14 +356,19 @@ function projected(tree, task, start, free, within) {
       ) &&
       free.every((j) => {
         const demand = within.get(j);
-        return !demand || (moved[j] > demand.low && moved[j] <= demand.high);
+        return !demand || isWithin(demand, moved[j]);
       });
     if (holds) return { row: moved, squares };
   }
   return null;
 }
 
-// The shortest z with G z >= h: Lawson and Hanson 1974, chapter 23. Null if there is none.
+/**
+ * The shortest z with G z >= h: Lawson and Hanson 1974, chapter 23. Null if there is none.
+ * @param {number[][]} G
+ * @param {number[]} h
+ * @returns {number[] | null}
+ */
 function leastDistance(G, h) {
   const n = G.length ? G[0].length : 0;
   if (h.every((side) => side <= 0)) return new Array(n).fill(0);
@@ -301,11 +390,17 @@ function leastDistance(G, h) {
   return r.slice(0, n).map((x) => (-x / r[n]) * top);
 }
 
-// u >= 0 that brings the sum of u_i E_i nearest to the last unit vector.
+/**
+ * u >= 0 that brings the sum of u_i E_i nearest to the last unit vector.
+ * @param {number[][]} E
+ * @param {number} last
+ * @returns {number[]}
+ */
 function nonNegative(E, last) {
   const m = E.length,
     dim = last + 1;
   const u = new Array(m).fill(0);
+  /** @type {boolean[]} */
   const isIn = new Array(m).fill(false);
   const residual = () => {
     const r = new Array(dim).fill(0);
@@ -356,10 +451,17 @@ function nonNegative(E, last) {
   return u;
 }
 
-// Least squares for the last unit vector, by Gram-Schmidt done twice.
+/**
+ * Least squares for the last unit vector, by Gram-Schmidt done twice.
+ * @param {number[][]} columns
+ * @param {number} last
+ * @returns {number[]}
+ */
 function leastSquares(columns, last) {
-  const q = [],
-    R = [];
+  /** @type {number[][]} */
+  const q = [];
+  /** @type {number[][]} */
+  const R = [];
   columns.forEach((column, k) => {
     const v = [...column];
     const coefficients = new Array(k).fill(0);
@@ -383,8 +485,17 @@ function leastSquares(columns, last) {
   return s;
 }
 
+/**
+ * @param {TreeModel} tree
+ * @param {number} leaf
+ * @param {Row} row
+ * @param {Row} moved
+ * @param {number} distance
+ * @returns {Counterfactual}
+ */
 function described(tree, leaf, row, moved, distance) {
   const demands = tree.conditions(leaf);
+  /** @type {Change[]} */
   const changes = [];
   for (let j = 0; j < row.length; j += 1) {
     if (moved[j] === row[j] || (Number.isNaN(moved[j]) && Number.isNaN(row[j]))) continue;

@@ -375,8 +375,8 @@ function cutMarks(tree, i, size, left, base, row) {
   if (marks.length) {
     const column = tree.feature[i];
     const isColumn = tree.columns[column] !== undefined && !tree.terms?.[i];
-    const words = (cut) => (isColumn ? tree.boundText(column, cut) : short(cut, 4));
-    const shown = marks.slice(0, 3).map(([x, cut]) => [x, words(cut)]);
+    const wordsOf = (cut) => (isColumn ? tree.boundText(column, cut) : short(cut, 4));
+    const shown = marks.slice(0, 3).map(([x, cut]) => [x, wordsOf(cut)]);
     shown.forEach(([x, words], k) => {
       const wide = widthOf(words, size.note) / 2;
       const at = Math.min(left + size.width - wide, Math.max(left + wide, x));

@@ -2,20 +2,31 @@
 // Where nodes go: a tidy tree, each level packed so that neighbours are one unit apart.
 "use strict";
 
-// Places the shown nodes of a tree. `below(i)` lists the shown children. Gives x per node
-// (in units; the root's subtree starts at 0), the width, and the nodes of each level.
+/**
+ * Place the shown nodes of a tree.
+ * @param {number} n
+ * @param {(i: number) => number[]} below the shown children of a node
+ * @returns x per node (in units; the root's subtree starts at 0), the width, and the nodes
+ * of each level
+ */
 function tidy(n, below) {
   const offset = new Float64Array(n); // of a node from its parent
+  /** @type {number[]} */
   const order = [];
   const stack = [0];
-  while (stack.length) {
-    const i = stack.pop();
+  for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
     order.push(i);
     const children = below(i);
     for (let k = children.length - 1; k >= 0; k -= 1) stack.push(children[k]);
   }
   // From the leaves up: push each child's outline against those before it.
+  /** @type {Map<number, Outline>} */
   const outlines = new Map();
+  const take = (/** @type {number} */ i) => {
+    const found = /** @type {Outline} */ (outlines.get(i));
+    outlines.delete(i);
+    return found;
+  };
   for (let at = order.length - 1; at >= 0; at -= 1) {
     const i = order[at];
     const children = below(i);
@@ -24,11 +35,9 @@ function tidy(n, below) {
       continue;
     }
     const places = [0];
-    let joined = outlines.get(children[0]);
-    outlines.delete(children[0]);
+    let joined = take(children[0]);
     for (const child of children.slice(1)) {
-      const next = outlines.get(child);
-      outlines.delete(child);
+      const next = take(child);
       // Outlines are stored deepest level first, so that a level is added at the end.
       const levels = Math.min(joined.right.length, next.left.length);
       let shift = -Infinity;
@@ -48,6 +57,7 @@ function tidy(n, below) {
     outlines.set(i, joined);
   }
   const x = new Float64Array(n).fill(NaN);
+  /** @type {number[][]} */
   const levels = [];
   const depth = new Int32Array(n);
   let least = 0,
@@ -66,6 +76,13 @@ function tidy(n, below) {
   return { x, width: most - least, levels, order };
 }
 
+/**
+ * @param {Outline} one
+ * @param {Outline} two
+ * @param {number} shift
+ * @param {number} levels
+ * @returns {Outline}
+ */
 function merged(one, two, shift, levels) {
   // The left outline is the first's, and below it the second's; the right one likewise.
   const keepLeft = one.left.length >= two.left.length;
@@ -83,6 +100,10 @@ function merged(one, two, shift, levels) {
   return { left, right };
 }
 
+/**
+ * @param {Outline} outline
+ * @param {number} by
+ */
 function shiftBy(outline, by) {
   for (let d = 0; d < outline.left.length; d += 1) outline.left[d] += by;
   for (let d = 0; d < outline.right.length; d += 1) outline.right[d] += by;

@@ -11,11 +11,17 @@ const THRESHOLD = 0,
   HYPERPLANE = 3;
 
 class TreeModel {
+  /**
+   * @param {TreeFacts} facts
+   * @param {Column[]} columns
+   * @param {CategoryName[] | null} classes null of a regression tree
+   */
   constructor(facts, columns, classes) {
     Object.assign(this, facts);
     this.columns = columns;
     this.classes = classes;
     const n = (this.n = facts.left.length);
+    /** @type {number[][]} */
     this.children = Array.from({ length: n }, () => []);
     this.parent = new Int32Array(n).fill(-1);
     this.branch = new Int32Array(n);
@@ -39,16 +45,22 @@ class TreeModel {
     this.maxDepth = this.depth.reduce((a, b) => Math.max(a, b), 0);
   }
 
+  /** @param {number} i */
   isLeaf(i) {
     return this.children[i].length === 0;
   }
 
+  /** @param {number} i */
   path(i) {
     const found = [];
     for (let at = i; at >= 0; at = this.parent[at]) found.unshift(at);
     return found;
   }
 
+  /**
+   * @param {number} i
+   * @param {Row} row
+   */
   sum(i, row) {
     // Products are rounded and added in the order of the terms, as the library does.
     const { column, category, weight, fill } = this.terms[i];
@@ -61,10 +73,15 @@ class TreeModel {
     return total;
   }
 
-  // The branch of a row; -1 if it goes down every branch.
+  /**
+   * The branch of a row; -1 if it goes down every branch.
+   * @param {number} i
+   * @param {Row} row
+   * @returns {number}
+   */
   branchOf(i, row) {
     const kind = this.kind[i];
-    if (kind === HYPERPLANE) return this.sum(i, row) > this.threshold[i] ? 1 : 0;
+    if (kind === HYPERPLANE) return this.sum(i, row) > limitOf(this.threshold[i]) ? 1 : 0;
     const x = row[this.feature[i]];
     if (Number.isNaN(x)) return this.missing[i];
     if (kind === THRESHOLD) return x > limitOf(this.threshold[i]) ? 1 : 0;
@@ -77,14 +94,21 @@ class TreeModel {
     return branches[at < 0 ? branches.length - 1 : at];
   }
 
-  // The leaves that a row reaches, each with its share: one, unless values are missing and
-  // go down every branch. `isCut` says where a smaller tree ends.
+  /**
+   * The leaves that a row reaches, each with its share: one, unless values are missing and
+   * go down every branch.
+   * @param {Row} row
+   * @param {(i: number) => boolean} isCut says where a smaller tree ends
+   */
   walk(row, isCut = () => false) {
-    const found = [],
-      passed = [];
+    /** @type {[number, number][]} */
+    const found = [];
+    /** @type {number[]} */
+    const passed = [];
+    /** @type {[number, number][]} */
     const stack = [[0, 1]];
-    while (stack.length) {
-      const [i, share] = stack.pop();
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      const [i, share] = next;
       passed.push(i);
       const below = this.children[i];
       if (!below.length || isCut(i)) {
@@ -104,7 +128,12 @@ class TreeModel {
     return { leaves: found, passed };
   }
 
-  // What is predicted: { best, shares } of a class, or { value } of a number.
+  /**
+   * What is predicted: best and shares of a class, or value of a number.
+   * @param {Row} row
+   * @param {(i: number) => boolean} [isCut]
+   * @returns {Prediction}
+   */
   predict(row, isCut) {
     const { leaves, passed } = this.walk(row, isCut);
     if (!this.classes) {
@@ -112,6 +141,7 @@ class TreeModel {
       for (const [leaf, share] of leaves) value += share * this.value[leaf];
       return { value, leaves, passed };
     }
+    /** @type {Map<number, number>} */
     const shares = new Map();
     for (const [leaf, share] of leaves) {
       for (const [k, part] of this.mixture(leaf)) {
@@ -120,21 +150,26 @@ class TreeModel {
     }
     let best = this.best[leaves[0][0]];
     if (leaves.length > 1) {
-      const score = (k) => shares.get(k) || 0;
+      const score = (/** @type {number} */ k) => shares.get(k) || 0;
       best = [...shares.keys()].sort((a, b) => score(b) - score(a) || a - b)[0];
     }
     return { best, shares, leaves, passed };
   }
 
-  // Shares of the classes that a node has, as [class, share].
+  /**
+   * Shares of the classes that a node has, as [class, share].
+   * @param {number} i
+   */
   mixture(i) {
-    const flat = this.shares[i],
-      found = [];
+    const flat = this.shares[i];
+    /** @type {[number, number][]} */
+    const found = [];
     for (let k = 0; k < flat.length; k += 2) found.push([flat[k], flat[k + 1]]);
     return found;
   }
 
   usedColumns() {
+    /** @type {Set<number>} */
     const used = new Set();
     for (let i = 0; i < this.n; i += 1) {
       if (this.isLeaf(i)) continue;
@@ -146,19 +181,25 @@ class TreeModel {
 
   // --- what a branch, and a path, demands ------------------------------------------
 
-  // What each branch of a node demands of one column, or of a sum.
+  /**
+   * What each branch of a node demands of one column, or of a sum.
+   * @param {number} i
+   * @returns {Demand[]}
+   */
   demands(i) {
     const column = this.feature[i],
       kind = this.kind[i];
     if (kind === HYPERPLANE) {
-      return [false, true].map((above) => ({ node: i, above, bound: this.threshold[i] }));
+      const bound = limitOf(this.threshold[i]);
+      return [false, true].map((above) => ({ node: i, above, bound }));
     }
-    const takesMissing = (b) => this.missing[i] === b || this.missing[i] < 0;
+    const takesMissing = (/** @type {number} */ b) => this.missing[i] === b || this.missing[i] < 0;
     const isCategory = this.columns[column].kind === "category";
     return this.children[i].map((_, b) => {
       const missing = takesMissing(b);
       if (kind === CATEGORIES) {
-        const { values, branches } = this.listed[i];
+        const { branches } = this.listed[i];
+        const values = /** @type {number[]} */ (this.listed[i].values);
         const own = values.filter((_, k) => branches[k] === b);
         if (b !== this.other[i]) return { column, codes: own, excluded: false, missing };
         const not = values.filter((_, k) => branches[k] !== b);
@@ -184,18 +225,24 @@ class TreeModel {
     });
   }
 
-  // The conditions of a path, merged per column, in the order of the path.
+  /**
+   * The conditions of a path, merged per column, in the order of the path.
+   * @param {number} leaf
+   */
   conditions(leaf) {
+    /** @type {Map<number | string, Demand>} */
     const merged = new Map();
     for (const i of this.path(leaf).slice(1)) {
       const demand = this.demands(this.parent[i])[this.branch[i]];
       const key = demand.column === undefined ? `node ${demand.node}` : demand.column;
       const old = merged.get(key);
-      merged.set(key, old ? both(old, demand) : demand);
+      const isBoth = old && old.column !== undefined && demand.column !== undefined;
+      merged.set(key, isBoth ? both(old, demand) : demand);
     }
     return [...merged.values()].filter((demand) => !this.takesAll(demand));
   }
 
+  /** @param {Demand} demand */
   takesAll(demand) {
     if (demand.column === undefined || !demand.missing) return false;
     if (demand.codes) return demand.excluded && demand.codes.length === 0;
@@ -204,6 +251,10 @@ class TreeModel {
 
   // --- words ---------------------------------------------------------------------
 
+  /**
+   * @param {number} i
+   * @param {number} most terms that are written out
+   */
   termsText(i, most, digits = 3) {
     const { column, category, weight, share } = this.terms[i];
     const order = column.map((_, k) => k).sort((a, b) => share[b] - share[a] || a - b);
@@ -218,17 +269,21 @@ class TreeModel {
     return parts;
   }
 
-  // A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1". Numbers
-  // have six digits, unless they are to be exact.
+  /**
+   * A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1". Numbers
+   * have six digits, unless they are to be exact.
+   * @param {Demand} demand
+   * @param {number} most categories or terms that are written out
+   */
   say(demand, most = 6, isExact = false) {
-    const number = (x) => this.boundText(demand.column, x);
     if (demand.column === undefined) {
       const sum = this.termsText(demand.node, most, isExact ? 15 : 3).join(" ");
       return `${sum} ${demand.above ? ">" : "≤"} ${isExact ? exact(demand.bound) : short(demand.bound, 4)}`;
     }
     const { name, categories } = this.columns[demand.column];
     if (!demand.codes) {
-      const { low, high } = demand;
+      const number = (/** @type {number} */ x) => this.boundText(demand.column, x);
+      const [low, high] = intervalOf(demand);
       if (low >= high) return demand.missing ? `${name} is missing` : `${name} in {}`;
       if (low === -Infinity && high === Infinity) return `${name} is known`;
       const [upto, above, below] = this.columns[demand.column].date
@@ -248,23 +303,34 @@ class TreeModel {
     return `${name} ${word} {${shown.join(", ")}}`;
   }
 
-  // A bound of a column as Python writes it: short, and on no other side of a value.
+  /**
+   * A bound of a column as Python writes it: short, and on no other side of a value.
+   * @param {number} column
+   * @param {number} x
+   */
   boundText(column, x) {
     const info = this.columns[column];
     if (!info.boundTexts) info.boundTexts = new Map(info.bounds || []);
     return info.boundTexts.get(x) ?? (info.unit ? timeText(Math.floor(x) + 1, info.unit) : exact(x));
   }
 
+  /**
+   * @param {ColumnDemand} demand of a set
+   * @returns {number[]} the codes of its categories
+   */
   membersOf(demand) {
-    if (!demand.excluded) return demand.codes;
+    const codes = demand.codes ?? [];
+    if (!demand.excluded) return codes;
     const all = this.columns[demand.column].categories.map((_, k) => k);
-    return all.filter((k) => !demand.codes.includes(k));
+    return all.filter((k) => !codes.includes(k));
   }
 
+  /** @param {number} i */
   outcome(i) {
     return this.classes ? this.classes[this.best[i]] : short(this.value[i], 4);
   }
 
+  /** @param {number} leaf */
   rule(leaf) {
     const parts = this.conditions(leaf).map((demand) => {
       const text = this.say(demand, Infinity, true);
@@ -273,13 +339,17 @@ class TreeModel {
     return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.outcome(leaf)}`;
   }
 
-  // The rule as a condition of SQL that is true for exactly the rows of the leaf. A gap is
-  // NULL; a comparison with it is never true, so it is named where it passes.
+  /**
+   * The rule as a condition of SQL that is true for exactly the rows of the leaf. A missing
+   * value is NULL; a comparison with it is never true, so it is named where it passes.
+   * @param {number} leaf
+   */
   sql(leaf) {
     const parts = this.conditions(leaf).map((demand) => this.sqlOf(demand));
     return parts.join("\n  AND ") || "TRUE";
   }
 
+  /** @param {Demand} demand */
   sqlOf(demand) {
     if (demand.column === undefined) {
       const { column, category, weight, fill } = this.terms[demand.node];
@@ -299,31 +369,50 @@ class TreeModel {
       const list = demand.codes.map((k) => sqlValue(info.categories[k])).join(", ");
       if (demand.excluded) known = list ? `${name} NOT IN (${list})` : `${name} IS NOT NULL`;
       else known = list ? `${name} IN (${list})` : "FALSE";
-    } else if (demand.low >= demand.high) {
-      known = "FALSE";
     } else {
+      const [low, high] = intervalOf(demand);
       const bounds = [];
-      if (demand.low > -Infinity) bounds.push(`${name} > ${demand.low}`);
-      if (demand.high < Infinity) bounds.push(`${name} <= ${demand.high}`);
-      known = bounds.join(" AND ") || `${name} IS NOT NULL`;
+      if (low > -Infinity) bounds.push(`${name} > ${low}`);
+      if (high < Infinity) bounds.push(`${name} <= ${high}`);
+      known = low >= high ? "FALSE" : bounds.join(" AND ") || `${name} IS NOT NULL`;
     }
     if (!demand.missing) return known;
     return known === "FALSE" ? isNull : `(${known} OR ${isNull})`;
   }
 }
 
-// JSON has no infinity: null stands for the end of the line.
+/**
+ * JSON has no infinity: null stands for the end of the line.
+ * @param {number | null} bound
+ */
 function limitOf(bound) {
   return bound === null ? Infinity : bound;
 }
 
+/**
+ * The interval of a demand on a number.
+ * @param {ColumnDemand} demand
+ * @returns {[number, number]}
+ */
+function intervalOf({ low = -Infinity, high = Infinity }) {
+  return [low, high];
+}
+
+/**
+ * What meets two demands on the same column.
+ * @param {ColumnDemand} one
+ * @param {ColumnDemand} two
+ * @returns {ColumnDemand}
+ */
 function both(one, two) {
   const missing = one.missing && two.missing;
-  if (!one.codes) {
+  if (!one.codes || !two.codes) {
+    const [low, high] = intervalOf(one);
+    const [otherLow, otherHigh] = intervalOf(two);
     return {
       column: one.column,
-      low: Math.max(one.low, two.low),
-      high: Math.min(one.high, two.high),
+      low: Math.max(low, otherLow),
+      high: Math.min(high, otherHigh),
       missing,
     };
   }
@@ -331,15 +420,17 @@ function both(one, two) {
     const codes = [...new Set([...one.codes, ...two.codes])].sort((a, b) => a - b);
     return { column: one.column, codes, excluded: true, missing };
   }
-  const [kept, other] = one.excluded ? [two, one] : [one, two];
-  const codes = kept.codes.filter((k) => other.codes.includes(k) !== other.excluded);
+  const [kept, other] = one.excluded ? [two.codes, one] : [one.codes, two];
+  const codes = kept.filter((k) => other.codes?.includes(k) !== other.excluded);
   return { column: one.column, codes, excluded: false, missing };
 }
 
+/** @param {string} name */
 function sqlName(name) {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** @param {CategoryName} value */
 function sqlValue(value) {
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
   return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;
@@ -347,7 +438,12 @@ function sqlValue(value) {
 
 // --- numbers in words --------------------------------------------------------------
 
-// A number of days or seconds since 1970 as a date, and back; NaN for what is none.
+/**
+ * A number of days or seconds since 1970 as a date.
+ *
+ * @param {number} x
+ * @param {string} unit
+ */
 function timeText(x, unit) {
   const when = new Date(unit === "days" ? x * 86400000 : x * 1000);
   if (Number.isNaN(when.getTime())) return exact(x);
@@ -355,6 +451,12 @@ function timeText(x, unit) {
   return clock.startsWith("00:00:00.000") ? day : `${day} ${clock.slice(0, 8)}`;
 }
 
+/**
+ * The number of a date, or NaN for what is none.
+ *
+ * @param {string} text
+ * @param {string} unit
+ */
 function timeOf(text, unit) {
   const found = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text);
   if (!found) return NaN;
@@ -362,13 +464,15 @@ function timeOf(text, unit) {
   return unit === "days" ? when / 86400000 : when / 1000;
 }
 
+/** @param {number} x */
 function exact(x) {
-  const text = Number(x.toPrecision(12));
-  return Math.abs(text) >= 1e15 || (text !== 0 && Math.abs(text) < 1e-6)
-    ? text.toExponential()
-    : String(text);
+  const number = Number(x.toPrecision(12));
+  return Math.abs(number) >= 1e15 || (number !== 0 && Math.abs(number) < 1e-6)
+    ? number.toExponential()
+    : String(number);
 }
 
+/** @param {number | null | undefined} x */
 function short(x, digits = 4) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
@@ -379,12 +483,14 @@ function short(x, digits = 4) {
   return text.replace("-", "−");
 }
 
+/** @param {number} n */
 function count(n) {
   const whole = Math.abs(n - Math.round(n)) < 1e-9;
   if (!whole) return short(n, 4);
   return String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 
+/** @param {number} share */
 function percent(share) {
   const x = 100 * share;
   if (x > 0 && x < 1) return "<1 %";
@@ -392,6 +498,10 @@ function percent(share) {
   return `${Math.round(x)} %`;
 }
 
+/**
+ * @param {number} n
+ * @param {string} word
+ */
 function plural(n, word, words = `${word}s`) {
   return `${count(n)} ${n === 1 ? word : words}`;
 }

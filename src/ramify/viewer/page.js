@@ -40,7 +40,7 @@ class App {
       tabs.append(this.tabs[name]);
     }
     tabs.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!step) return;
       const names = Object.keys(this.tabs);
       const next = names[(names.indexOf(this.tab) + step + names.length) % names.length];
@@ -361,10 +361,11 @@ class App {
     stage.matches = null;
     this.at = -1;
     if (words) {
-      stage.matches = new Set();
+      const matches = new Set();
+      stage.matches = matches;
       this.trees.forEach((tree, t) => {
         for (let i = 0; i < tree.n; i += 1) {
-          if (this.matches(tree, i, words)) stage.matches.add(stage.offset[t] + i);
+          if (this.matches(tree, i, words)) matches.add(stage.offset[t] + i);
         }
       });
     }
@@ -538,7 +539,7 @@ class App {
   writeHash() {
     const { stage, tracer } = this;
     const parts = new URLSearchParams();
-    if (stage.selected >= 0) parts.set("node", stage.selected);
+    if (stage.selected >= 0) parts.set("node", String(stage.selected));
     if (this.tab !== "node") parts.set("tab", this.tab);
     if (this.hasMoved)
       parts.set(
@@ -587,18 +588,19 @@ class App {
         ? number
         : null;
     };
-    if (["light", "dark"].includes(parts.get("theme")))
-      document.documentElement.dataset.theme = parts.get("theme");
-    if (parts.has("fold")) {
-      const nodes = parts.get("fold") === "none" ? [] : parts.get("fold").split(".");
+    const theme = parts.get("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    const fold = parts.get("fold");
+    if (fold !== null) {
+      const nodes = fold === "none" ? [] : fold.split(".");
       stage.folded = new Set(
         nodes.map((one) => whole(one, 0, stage.n)).filter((one) => one !== null),
       );
       if (!nodes.length) stage.openDepth = undefined;
     }
-    if (parts.has("prune")) {
-      parts
-        .get("prune")
+    const prune = parts.get("prune");
+    if (prune !== null) {
+      prune
         .split(",")
         .slice(0, this.trees.length)
         .forEach((text, t) => {
@@ -635,7 +637,7 @@ class App {
       const chosen = rows.index.indexOf(Number(parts.get("row")));
       if (chosen >= 0) tracer.choose(chosen);
     } else if (parts.has("values")) {
-      const values = parts.get("values").split(",");
+      const values = String(parts.get("values")).split(",");
       if (values.length === tracer.used.length) {
         tracer.row = tracer.middle();
         tracer.used.forEach((j, k) => {
@@ -709,6 +711,5 @@ function fileName(title) {
   return title.replace(/[^\p{L}\p{N}]+/gu, "_").slice(0, 60) || "tree";
 }
 
-if (typeof document !== "undefined" && document.getElementById("facts")) {
-  window.app = new App(JSON.parse(document.getElementById("facts").textContent));
-}
+const factsElement = document.getElementById("facts");
+if (factsElement) window.app = new App(JSON.parse(factsElement.textContent));

@@ -135,6 +135,7 @@ def _file(name: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Drop lines that are comments, and the room at the beginning of lines."""
-    kept = re.sub(r"(?m)^\s*//.*\n|^\s+", "", text)
+    """Drop comments that stand alone, and the room at the beginning of lines."""
+    kept = re.sub(r"(?ms)^\s*/\*\*.*?\*/\s*?\n", "", text)
+    kept = re.sub(r"(?m)^\s*//.*\n|^\s+", "", kept)
     return re.sub(r"(?m)\n+", "\n", kept)

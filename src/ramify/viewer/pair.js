@@ -250,8 +250,7 @@ function pairPruner(app) {
 function leavesLeft(tree, price) {
   let found = 0;
   const stack = [0];
-  while (stack.length) {
-    const i = stack.pop();
+  for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
     const own = tree.price[i];
     if (tree.isLeaf(i) || (own !== null && own <= price)) found += 1;
     else stack.push(...tree.children[i]);

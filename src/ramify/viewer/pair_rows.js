@@ -3,7 +3,7 @@
 "use strict";
 
 function pairRows(app) {
-  const { pair, classes, columns } = app.facts;
+  const { pair, classes } = app.facts;
   const { disagree, right } = pair;
   const [a, b] = pair.names;
   const total = disagree.total;

@@ -13,9 +13,14 @@ const MOST_ZOOM = 320;
 const FEWEST = 7; // pixels per unit below which a large tree opens folded
 
 class Places {
+  /**
+   * @param {TreeModel[]} trees one, or two side by side
+   * @param {StageOptions} options
+   */
   constructor(trees, options = {}) {
     this.trees = trees;
     this.options = options;
+    /** @type {number[]} */
     this.offset = [];
     let n = 0;
     for (const tree of trees) {
@@ -23,11 +28,15 @@ class Places {
       n += tree.n;
     }
     this.n = n;
+    /** @type {Set<number>} */
     this.folded = new Set();
     this.price = trees.map(() => -1); // nodes at most this dear are cut
     this.selected = -1;
+    /** @type {Set<number> | null} */
     this.matches = null;
-    this.traced = trees.map(() => null); // { row, passed }
+    /** @type {(Traced | null)[]} */
+    this.traced = trees.map(() => null);
+    /** @type {Record<string, ((...what: any[]) => void)[]>} */
     this.listeners = { select: [], change: [] };
     this.showGaps = false;
     this.k = 100;
@@ -36,8 +45,31 @@ class Places {
     this.budget = 600; // pixels of height
     this.detail = new Uint8Array(n);
     this.height = new Float32Array(n);
+    this.hovered = -1;
+    /** @type {number | undefined} how deep the tree was opened, of `foldBelow` */
+    this.openDepth = undefined;
+    /** @type {{ k: number, budget: number } | null} */
+    this.fitted = null;
+    // Set by relayout and measure; the arrays by node have one entry per node of all trees.
+    this.x = new Float64Array(n);
+    this.level = new Int32Array(n);
+    /** @type {number[][]} */
+    this.levels = [];
+    /** @type {number[]} */
+    this.top = [];
+    /** @type {number[]} where a level ends, and flows may turn */
+    this.foot = [];
+    this.width = 0;
+    this.bottom = 0;
     this.build();
   }
+
+  // What a drawing adds: its elements, all of it drawn again, and only moved.
+  build() {}
+
+  draw(_isWhole = false) {}
+
+  shift() {}
 
   on(event, action) {
     this.listeners[event].push(action);
@@ -47,6 +79,10 @@ class Places {
     for (const action of this.listeners[event]) action(...what);
   }
 
+  /**
+   * @param {number} g
+   * @returns {[TreeModel, number, number]} the tree, the node in it, the place of the tree
+   */
   treeOf(g) {
     const t = g >= (this.offset[1] ?? Infinity) ? 1 : 0;
     return [this.trees[t], g - this.offset[t], t];
@@ -73,8 +109,7 @@ class Places {
   leaves(t) {
     const found = [],
       stack = [0];
-    while (stack.length) {
-      const i = stack.pop();
+    for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
       if (this.trees[t].isLeaf(i) || this.isCut(t, i)) found.push(i);
       else stack.push(...this.trees[t].children[i]);
     }
@@ -157,15 +192,15 @@ class Places {
     let high = levels.reduce((sum, level) => sum + level.tall + level.gap, 0);
     while (high > this.budget) {
       let worst = null;
-      levels.forEach((level, d) => {
-        if (level.detail === DOT) return;
+      for (const [d, level] of levels.entries()) {
+        if (level.detail === DOT) continue;
         level.less = level.less || this.measureLevel(d, level.detail - 1);
         const saved = level.tall + level.gap - level.less.tall - level.less.gap;
         const price = (level.worth - level.less.worth) / Math.max(saved, 0.1);
-        if (!worst || price < worst.price) worst = { d, price, saved };
-      });
+        if (!worst || price < worst.price) worst = { d, price, saved, less: level.less };
+      }
       if (!worst) break;
-      levels[worst.d] = levels[worst.d].less;
+      levels[worst.d] = worst.less;
       high -= worst.saved;
     }
     levels.forEach((level, d) => this.measureLevel(d, level.most));
@@ -174,7 +209,7 @@ class Places {
     const spare = Math.min(this.budget, this.size.height) - high;
     const stretch = Math.min(1.9, Math.max(1, 1 + spare / gaps));
     this.top = [];
-    this.foot = []; // where a level ends, and flows may turn
+    this.foot = [];
     let y = 0;
     levels.forEach((level, d) => {
       this.top[d] = y;
@@ -185,7 +220,12 @@ class Places {
     this.bottom = y - (levels.length ? levels[levels.length - 1].gap : 0);
   }
 
-  // The detail of the nodes of one level: inner nodes first, leaves in what is left.
+  /**
+   * The detail of the nodes of one level: inner nodes first, leaves in what is left.
+   * @param {number} d
+   * @param {number} most
+   * @returns {MeasuredLevel}
+   */
   measureLevel(d, most) {
     const nodes = this.levels[d],
       { detail, height } = this;
@@ -194,6 +234,7 @@ class Places {
     const isEnd = nodes.map((g) => this.isEnd(g));
     const leafHalf = LEAF[Math.min(most, CARD)] ? LEAF[Math.min(most, CARD)].width / 2 : 4;
     const widest = this.size.width;
+    /** @type {MeasuredLevel} */
     const level = { most, tall: 0, detail: DOT, gap: 16, worth: 0 };
     for (const wantsEnd of [false, true]) {
       nodes.forEach((g, at) => {
@@ -220,6 +261,14 @@ class Places {
     }
     level.gap = { [DOT]: 15, [SPARK]: 26, [CARD]: 36, [LARGE]: 44 }[level.detail];
     return level;
+  }
+
+  dotRadius(g) {
+    const [tree, i] = this.treeOf(g);
+    const most = Math.max(2.2, Math.min(6, this.k / 2.2));
+    const share = Math.sqrt(tree.weight[i] / tree.weight[0]);
+    const least = this.isEnd(g) ? 1.8 : 1.2;
+    return Math.round(Math.max(least, Math.min(most, 1.2 + 9 * share)) * 2) / 2;
   }
 
   // The room beyond the outermost nodes: little as long as the tree just fits.

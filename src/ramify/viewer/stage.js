@@ -206,7 +206,7 @@ class Stage extends Drawing {
         ArrowLeft: () => go(nodes[at - 1]),
         ArrowRight: () => go(nodes[at + 1]),
         Home: () => go(0),
-        End: () => go(from + this.leaves(t).pop()),
+        End: () => go(from + (this.leaves(t).pop() ?? 0)),
         Enter: () => this.toggle(g),
         " ": () => this.toggle(g),
         "+": () => this.zoomOn(g, 1.3),

@@ -11,6 +11,8 @@ class Tracer {
     this.row = null;
     this.chosen = -1; // place among the rows of the page
     this.goal = "any";
+    /** @type {{ side: string, value: number } | null} */
+    this.limit = null;
   }
 
   // A row to begin with: the middle of every column.
@@ -459,20 +461,21 @@ class Tracer {
 
   toNumber(tree, t, found) {
     const now = found.value;
-    if (this.limit === undefined) this.limit = { side: "above", value: now };
+    this.limit ??= { side: "above", value: now };
+    const { limit } = this;
     const side = h(
       "select",
       {
         "aria-label": "Which way",
         onchange: () => {
-          this.limit.side = side.value;
+          limit.side = side.value;
           this.fillChange();
         },
       },
       h("option", { value: "above", text: "more than" }),
       h("option", { value: "below", text: "less than" }),
     );
-    side.value = this.limit.side;
+    side.value = limit.side;
     const input = h("input", {
       type: "text",
       inputmode: "decimal",
@@ -480,14 +483,13 @@ class Tracer {
       onchange: () => {
         const number = Number(input.value.replace(",", "."));
         if (Number.isFinite(number)) {
-          this.limit.value = number;
+          limit.value = number;
           this.fillChange();
         }
       },
     });
-    input.value = exact(this.limit.value);
-    const wants =
-      this.limit.side === "above" ? (x) => x > this.limit.value : (x) => x < this.limit.value;
+    input.value = exact(limit.value);
+    const wants = limit.side === "above" ? (x) => x > limit.value : (x) => x < limit.value;
     const answer = wants(now)
       ? [h("p", { class: "note", text: "It is already." })]
       : this.nearest(tree, t, wants);
