@@ -10,7 +10,7 @@
 
 #include "rows/cache_local_rows.hpp"
 #include "search/non_constant_columns.hpp"
-#include "search/sampled.hpp"
+#include "search/sampled/search.hpp"
 #include "select/admissible.hpp"
 #include "splitters/splitter.hpp"
 #include "util/parallel.hpp"
