@@ -18,6 +18,7 @@ interface Column {
   low?: number;
   high?: number;
   date?: boolean;
+  unit?: "days" | "seconds"; // of a column of dates, else not there
   bounds?: [number, string][];
   boundTexts?: Map<number, string>;
 }
