@@ -393,3 +393,43 @@ def test_a_pickle_carries_the_version_and_warns_of_another(name, monkeypatch):
     monkeypatch.setattr("ramify.serialization.writing._version", lambda: "9.9")
     with pytest.warns(ramify.VersionWarning, match=r"pickled by ramify .*this is 9\.9"):
         pickle.loads(data)
+
+
+def test_labels_are_the_same_of_a_name_and_of_a_file(tmp_path):
+    named = ramify.datasets.load("passengers")
+    path = tmp_path / "passengers.csv"
+    ages = ["" if np.isnan(x) else x for x in named.columns["age"]]
+    rows = [f"{x},{label}" for x, label in zip(ages, named.labels, strict=True)]
+    path.write_text("\n".join(["age,outcome", *rows]) + "\n")
+    read = ramify.datasets.read_file(path, "outcome")
+    loaded = ramify.datasets.load(path, "outcome")
+    assert read.labels.tolist() == loaded.labels.tolist() == named.labels.tolist()
+    assert read.y.dtype == loaded.y.dtype
+    path.write_text("x,y\n1,7\n2,3\n3,7\n")
+    assert ramify.datasets.read_file(path, "y").labels.tolist() == ["7", "3", "7"]
+
+
+def test_predict_of_many_files_asks_only_for_columns_that_are_used(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    x = np.arange(60.0)
+    frame = {"x": x, "flat": np.zeros(60), "town": ["Oslo", "Rome"] * 30}
+    tree = ramify.DecisionTreeClassifier(max_depth=1)
+    tree.fit(pyarrow.table(frame), np.where(x < 30, "low", "high"))
+    model = tmp_path / "m.ramify"
+    ramify.save(tree, model)
+    for i in range(2):
+        part = pyarrow.table({"x": x[i::2]})
+        parquet.write_table(part, tmp_path / f"part{i}.parquet")
+    files = [str(tmp_path / f"part{i}.parquet") for i in range(2)]
+    result = CliRunner().invoke(main, ["predict", str(model), *files])
+    assert result.exit_code == 0, result.stderr
+    expected = [
+        *np.where(x[::2] < 30, "low", "high"),
+        *np.where(x[1::2] < 30, "low", "high"),
+    ]
+    assert result.stdout.split() == ["prediction", *expected]
+    parquet.write_table(pyarrow.table({"flat": x}), files[0])
+    result = CliRunner().invoke(main, ["predict", str(model), *files])
+    assert result.exit_code == 2
+    assert "lacks the column 'x'" in result.stderr

@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.needed import constant, used_by
 from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
-from ramify.exports.origins import used_columns
-from ramify.exports.reading import walk_of
 from ramify.io import DataFile, FileColumn, has_tables, open_file
 from ramify.io.kinds import Notation, as_in_model
 from ramify.io.merged import MergedColumn
@@ -200,7 +198,7 @@ def _columns_for(
     parts = _parts_of(tree, file)
     missing = [name for name in needed if not file.has(name) and name not in parts]
     if missing:
-        used = _used_by(tree)
+        used = used_by(tree)
         missing = [name for name in missing if name in used]
     fitted_on = getattr(tree, "file_", {"target": None, "ignored": []})
     passed_over = {fitted_on["target"], *fitted_on["ignored"], *copied}
@@ -255,7 +253,7 @@ def _as_fitted(
     n_rows = len(next(iter(read.values())).fields()[0]) if read else 0
     for name, info in zip(names, tree.schema_.columns, strict=True):
         if parts.get(name, name) not in read:  # no split looks at it
-            values.append(_constant(info, n_rows))
+            values.append(constant(info, n_rows))
             continue
         categories = info.categories if info.is_categorical else None
         own = parts.get(name, name)
@@ -268,24 +266,6 @@ def _as_fitted(
     if len(values[0]) == 0:
         raise ValueError(f"{file.path} has a header but no rows.")
     return values
-
-
-def _used_by(tree: Any) -> set[str]:
-    """Name the columns that some split looks at; all, if that cannot be told."""
-    try:
-        walk = walk_of(tree)
-    except TypeError:  # one tree per class, or weighted votes
-        return set(tree.schema_.names)
-    return {walk.columns[j].name for j in used_columns(walk)}
-
-
-def _constant(info: ColumnInfo, n_rows: int) -> NDArray[Any]:
-    """Return a column that stands for one that nobody looks at."""
-    if not info.is_categorical:
-        return np.zeros(n_rows)
-    column = np.empty(n_rows, dtype=object)
-    column[:] = info.categories[0] if info.categories else None
-    return column
 
 
 def _as_text(column: FileColumn) -> list[str]:

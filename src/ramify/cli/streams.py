@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ramify.cli.clusters import fit_on_cluster
+from ramify.cli.needed import constant, used_by
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
 from ramify.distributed.core.pieces import Roles
@@ -153,7 +154,8 @@ def predict_stream(
                 if batch.num_rows == 0:
                     continue
                 frame = pyarrow().Table.from_batches([batch])
-                X = frame.select(_needed(model, frame, path, copied, ignore_extra))
+                names = _needed(model, frame, path, copied, ignore_extra)
+                X = _filled(model, frame, names).select(names)
                 header, columns = answers(X)
                 own = {name: frame[name] for name in copied}
                 write({**own, **dict(zip(header, columns, strict=True))})
@@ -172,6 +174,9 @@ def _needed(
     fitted_on = getattr(model, "file_", {"target": None, "ignored": []})
     others = {fitted_on["target"], *fitted_on["ignored"], *copied}
     missing = [name for name in (*schema.names, *copied) if name not in names]
+    if missing:
+        used = {*used_by(model), *copied}
+        missing = [name for name in missing if name in used]
     extra = [name for name in names if name not in {*schema.names, *others}]
     if missing:
         raise ValueError(f"{path} lacks the column {missing[0]!r}")
@@ -181,6 +186,16 @@ def _needed(
             "--ignore-extra to leave it unread, or --id to copy it to the output"
         )
     return list(schema.names)
+
+
+def _filled(model: Any, frame: Any, names: Sequence[str]) -> Any:
+    """Add columns that the model knows, but does not look at, and the file lacks."""
+    infos = {info.name: info for info in model.schema_.columns}
+    for name in names:
+        if name not in frame.column_names:
+            values = constant(infos[name], frame.num_rows)
+            frame = frame.append_column(name, pyarrow().array(values))
+    return frame
 
 
 def _count_unseen(model: Any, X: Any, unseen: Counter[str]) -> None:

@@ -115,6 +115,20 @@ class Dataset:
         return not self.target_names and self.y.dtype.kind == "f"
 
     @property
+    def labels(self) -> NDArray[Any]:
+        """The label of every row as text, whether ``y`` holds names or their numbers.
+
+        The same for a data set by name and for a file; numbers to learn stay numbers.
+
+        >>> import ramify.datasets
+        >>> ramify.datasets.load("iris").labels[:2].tolist()
+        ['setosa', 'setosa']
+        """
+        if self.is_regression:
+            return self.y
+        return np.array(self.target_names)[np.unique(self.y, return_inverse=True)[1]]
+
+    @property
     def feature_names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(self.columns)

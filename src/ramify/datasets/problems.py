@@ -125,6 +125,8 @@ def check_file(
     ``keep`` names columns that may be unique per row.
     """
     options = {key: value for key, value in reading.items() if value is not None}
+    if str(path) == "-":  # standard input flows but once, and is not looked through
+        return Checked(read_file(path, target, **options), [], options)
     problems: list[Problem] = []
     first = None
     while True:
