@@ -42,9 +42,10 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types."""
-    session.install(".", "mypy>=1.11")
+    """Check types, and those of the code blocks of the documentation."""
+    session.install(".", "mypy>=1.11", "pyright>=1.1.380")
     session.run("mypy")
+    session.run("python", "tools/check_types.py", "--check", "--pyright")
 
 
 @nox.session
@@ -231,6 +232,6 @@ def trees(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Check generated pages and code blocks, and build the site into build/site."""
-    session.install(".[test,docs]")
+    session.install(".[test,docs]", "mypy>=1.11")
     session.run("python", "tools/check_docs.py")
     session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})

@@ -165,28 +165,28 @@ class Score(Expression):
         """
         return Then(self.term(), (as_score(tie_break, ".then()"),))
 
-    def __add__(self, other: Score | float) -> Score:
+    def __add__(self, other: Score | float) -> TableScore:
         return Sum(self.term(), _operand(other))
 
-    def __radd__(self, other: Score | float) -> Score:
+    def __radd__(self, other: Score | float) -> TableScore:
         return Sum(_operand(other), self.term())
 
-    def __sub__(self, other: Score | float) -> Score:
+    def __sub__(self, other: Score | float) -> TableScore:
         return Sum(self.term(), _negative(_operand(other)))
 
-    def __rsub__(self, other: Score | float) -> Score:
+    def __rsub__(self, other: Score | float) -> TableScore:
         return Sum(_operand(other), _negative(self.term()))
 
-    def __mul__(self, other: Score | float) -> Score:
+    def __mul__(self, other: Score | float) -> TableScore:
         return Product(self.term(), _operand(other))
 
-    def __rmul__(self, other: Score | float) -> Score:
+    def __rmul__(self, other: Score | float) -> TableScore:
         return Product(_operand(other), self.term())
 
     def __neg__(self) -> Score:
         return _negative(self.term())
 
-    def __truediv__(self, other: float) -> Score:
+    def __truediv__(self, other: float) -> TableScore:
         if not isinstance(_operand(other), Number):
             raise TypeError(f"a criterion can be divided by a number, not by {other!r}")
         if other == 0:

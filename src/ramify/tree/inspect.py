@@ -223,7 +223,7 @@ class Rule:
     """
 
     leaf: int
-    conditions: Conditions
+    conditions: dict[str | int, Any]
     prediction: Any
     support: float
     n_rows: int

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import ramify.estimators.boosting as boost
 import ramify.estimators.forest as forest
@@ -32,6 +32,10 @@ class _Fits(OnCluster):
     """Is fitted on a cluster."""
 
     _is_shared_out = False  # do workers that get all rows grow some trees each?
+
+    if TYPE_CHECKING:  # on_cluster makes it of the model's own, client and memory
+
+        def __init__(self, *arguments: Any, **parameters: Any) -> None: ...
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
