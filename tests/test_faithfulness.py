@@ -9,8 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 from ramify import criteria, methods
+from ramify.reproduce import published
+from ramify.reproduce.papers import PAPERS
 
 TOOLS = Path(__file__).parent.parent / "tools"
 if not TOOLS.is_dir():
@@ -36,6 +39,7 @@ def test_every_row_has_a_test_and_every_number_a_row(tool):
     [
         ({"test": "test_dgmml.py::test_no_such_thing"}, "there is no test"),
         ({"test": "test_nowhere.py::test_it"}, "there is no test"),
+        ({"also": "test_nowhere.py::test_it"}, "there is no test test_nowhere.py"),
         ({"state": "interpreted", "why": ""}, "a sentence says why"),
         ({"state": "equal", "why": "Because."}, "a sentence says why"),
         ({"state": "perhaps", "why": "Because."}, "is no state"),
@@ -76,3 +80,55 @@ def test_dgmml_reads_every_value_of_a_node():
     changed[7, first] += 50 * (1 - 2 * y[7])
     second = methods.make("dgmml", max_depth=1).fit(changed, y).tree_.feature[0]
     assert first != second
+
+
+def test_dgmml_alone_does_not_search_all_cuts():
+    # Table I of its paper: an outlier moves the means, and with them the weight, away
+    # from the column that the exhaustive methods find.
+    rng = np.random.RandomState(1)
+    y = np.arange(60) % 2
+    X = np.column_stack([y + rng.uniform(-0.4, 0.4, 60), y + rng.normal(0, 1, 60)])
+    X[0, 0] = 500
+    roots = {
+        name: methods.make(name, max_depth=1).fit(X, y).tree_
+        for name in ("cart", "c45", "ihd", "dgmml")
+    }
+    assert {name: root.feature[0] for name, root in roots.items()} == {
+        **dict.fromkeys(("cart", "c45", "ihd"), 0),
+        "dgmml": 1,
+    }
+    assert {name for name, root in roots.items() if root.optimal[0]} == {
+        "cart",
+        "c45",
+        "ihd",
+    }
+
+
+def test_the_weight_is_where_the_objective_is_least():
+    # Eq. 7: f(w) = w W + B / w of each column, W the scatter within the classes and B
+    # the squared difference of their means; eq. 8 is its derivative.
+    rng = np.random.RandomState(2)
+    y = np.arange(50) % 2
+    for _ in range(5):
+        x = rng.normal(size=50) * rng.uniform(0.1, 10) + y * rng.normal()
+        low, high = x[y == 0], x[y == 1]
+        within = ((low - low.mean()) ** 2).sum() + ((high - high.mean()) ** 2).sum()
+        between = (low.mean() - high.mean()) ** 2
+        tree = methods.make("dgmml", max_depth=1).fit(x[:, None], y).tree_
+        weight = tree.gain[0]
+        least = minimize_scalar(
+            lambda w, a=within, b=between: w * a + b / w,
+            bounds=(weight / 10, weight * 10),
+            method="bounded",
+            options={"xatol": 1e-12},
+        )
+        assert weight == pytest.approx(least.x, rel=1e-5)
+        assert within == pytest.approx(between / weight**2, rel=1e-7)
+
+
+def test_fig_1_of_wodt_has_the_methods_of_its_tables():
+    (figure,) = (f for f in PAPERS["wodt"].figures if f.place == "Fig. 1")
+    accuracy = next(m for m in PAPERS["wodt"].measures if m.key == "accuracy")
+    shown = figure.show.keywords["methods"]
+    assert sorted(shown) == sorted(published.grid(accuracy).methods)
+    assert len(shown) == 8

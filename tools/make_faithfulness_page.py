@@ -38,9 +38,10 @@ def faults(sources: tuple[Source, ...] = SOURCES) -> list[str]:
         lost = [place for place in source.numbered if place not in covered]
         found += [f"{source.title}: no row covers {place}." for place in lost]
         for row in source.rows:
-            file, _, test = row.test.partition("::")
-            if test not in tests_of(file):
-                found.append(f"{row.what}: there is no test {row.test}.")
+            for each in row.tests:
+                file, _, test = each.partition("::")
+                if test not in tests_of(file):
+                    found.append(f"{row.what}: there is no test {each}.")
             if row.state not in (EQUAL, INTERPRETED, NOT_OURS):
                 found.append(f"{row.what}: {row.state!r} is no state.")
             if (row.state == EQUAL) == bool(row.why):
@@ -65,7 +66,8 @@ def places(row: Row) -> str:
 def cells(row: Row) -> tuple[str, ...]:
     """Return the cells of a row."""
     state = f"**{row.state}**" + (f": {row.why}" if row.why else "")
-    return row.what, places(row), row.name, f"`{row.test}`", state
+    tests = ", ".join(f"`{each}`" for each in row.tests)
+    return row.what, places(row), row.name, tests, state
 
 
 def page() -> str:
