@@ -11,7 +11,7 @@ from ..pages import fill, insert
 from .races import ALL_PEERS, all_rows
 from .rows import Row
 from .run import Effort, run_row
-from .table import HEADLINE, RESULTS, headline, report, row_table, summary
+from .table import HEADLINE, MARKS_OF, headline, report, row_table, summary
 
 PACKAGES = (
     "ramify",
@@ -42,7 +42,8 @@ def main() -> None:
             arguments.out.write_text(json.dumps(results, indent=1) + "\n")
     print(summary(results["rows"]))
     if arguments.markdown:
-        _write_markdown(arguments.markdown, report(results))
+        marks = MARKS_OF[arguments.section]
+        _write_markdown(arguments.markdown, report(results), marks)
     if arguments.readme:
         fill(arguments.readme, headline(results), HEADLINE)
 
@@ -69,6 +70,12 @@ def _parse() -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         help="write the tables; a file that has the marks of README.md is filled in",
+    )
+    add(
+        "--section",
+        choices=MARKS_OF,
+        default="results",
+        help="which marks of that file: those of all results, or of oblique trees",
     )
     add(
         "--readme",
@@ -114,8 +121,8 @@ def _kept_rows(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in old["rows"]}
 
 
-def _write_markdown(path: Path, text: str) -> None:
-    filled = insert(path.read_text(), text, RESULTS) if path.exists() else text + "\n"
+def _write_markdown(path: Path, text: str, marks: tuple[str, str]) -> None:
+    filled = insert(path.read_text(), text, marks) if path.exists() else text + "\n"
     path.write_text(filled)
 
 

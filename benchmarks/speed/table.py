@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-RESULTS = ("<!-- results: start -->", "<!-- results: end -->")
+# The marks of benchmarks/README.md by section: oblique rows need files, and are
+# measured on a day of their own.
+MARKS_OF = {
+    "results": ("<!-- results: start -->", "<!-- results: end -->"),
+    "oblique": ("<!-- oblique: start -->", "<!-- oblique: end -->"),
+}
 HEADLINE = ("<!-- speed:begin -->", "<!-- speed:end -->")
 # The short table of the project's README: rows, and whose time is set against ours.
 SHORT = {
