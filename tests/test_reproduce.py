@@ -251,6 +251,20 @@ def test_a_second_run_takes_what_the_first_one_kept(folder, tmp_path):
     assert n_cells == (8 * 2 + 1) * 10
 
 
+def test_a_page_without_new_fits_prints_a_command_that_runs(folder, tmp_path):
+    arguments = ("ihd", "--data", folder, "--sets", "wine", "--out", tmp_path)
+    assert run(*arguments).exit_code == 0
+    fitted = (tmp_path / "ihd.md").read_text()
+    assert run(*arguments, "--minutes", "0").exit_code == 0
+    kept = (tmp_path / "ihd.md").read_text()
+    # A line with --minutes 0, typed by a reader, would measure nothing at all.
+    line = "\nramify reproduce ihd --data DIR --sets wine\n"
+    assert line in fitted
+    assert line in kept
+    assert "without new fits" in kept
+    assert "without new fits" not in fitted
+
+
 def test_the_best_candidate_stands_for_a_method(folder):
     found = ramify.reproduce.reproduce("bnmcsn", folder, sets=("bupa",))
     candidates = [

@@ -87,7 +87,9 @@ def reproduce(
     command = ["ramify", "reproduce", paper, *(["--data", "DIR"] if data else [])]
     command += ["--full"] if full else []
     command += ["--repeats", str(repeats)] if repeats else []
-    command += ["--minutes", f"{minutes:g}"] if minutes is not None else []
+    command += (
+        ["--minutes", f"{minutes:g}"] if minutes else []
+    )  # 0 would repeat nothing
     command += ["--sets", ",".join(sets)] if sets else []
     drawn = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
     for name, svg in drawn.items():

@@ -18,6 +18,11 @@ __all__ = ["figure_file", "page", "short"]
 
 N_LARGEST = 8
 
+_KEPT_ONLY = (
+    "The page was written from folds that earlier runs of this command kept, without "
+    "new fits (`--minutes 0`)."
+)
+
 
 def page(
     found: Reproduction,
@@ -48,6 +53,7 @@ def page(
         f"{paper.reference}.",
         f"Run on {day.isoformat()} with {made}:",
         f"```sh\n{command}\n```",
+        _KEPT_ONLY if found.plan.minutes == 0 else "",
         note,
         "## In short",
         "\n".join(f"- {line}" for line in short(found)),
