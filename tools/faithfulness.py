@@ -181,6 +181,7 @@ DGMML = (
         at("I"),
         "method `vfc45`",
         "test_central.py::test_every_split_is_the_best_of_means_and_medians",
+        also="test_central.py::test_the_method_is_c45_with_two_cuts_per_column",
     ),
     Row(
         "complexity O(d log n) at a node",
@@ -414,6 +415,7 @@ WODT = (
         INTERPRETED,
         "Eq. 2 prints a product where the line before it has a sum; the sum is the "
         "gradient.",
+        also=SOFT,
     ),
     Row(
         "rows go left or right by the sign",
@@ -523,6 +525,7 @@ TEXTBOOK = (
         at("Algorithm 19.1"),
         "`min_samples_split`, `max_purity`",
         "test_purity.py::test_trees_stop_where_a_node_is_pure_enough",
+        also="test_against_sklearn.py::test_parameters_mean_the_same",
     ),
     Row(
         "entropy, split entropy, information gain",
@@ -550,6 +553,7 @@ TEXTBOOK = (
         at("19.2.2 Categorical", "Algorithm 19.3"),
         'method `cart`, `categories="subset"` and `"one_vs_rest"`',
         "test_subsets.py::test_every_node_has_the_best_subset",
+        also="test_subsets.py::test_one_against_the_rest_is_the_best_single_category",
     ),
     Row(
         "subsets of at most l categories",
