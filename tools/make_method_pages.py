@@ -7,6 +7,7 @@ page is out of date.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,13 @@ def search_lines(name: str, search: Search) -> list[str]:
     return [*lines, SYMBOLS[name], ""] if name in SYMBOLS else lines
 
 
+def with_signs(name: str, words: str) -> str:
+    """Typeset symbols such as W_j in the words below a typeset formula."""
+    if name not in IN_TEX:
+        return words
+    return re.sub(r"(?<![`\w])([A-Za-z])_(\w{1,2})(?![`\w])", r"$\1_{\2}$", words)
+
+
 def formula_lines(method: Method) -> list[str]:
     """Return the formula of the criterion or of the search."""
     name = method.name
@@ -162,7 +170,7 @@ def formula_lines(method: Method) -> list[str]:
         ]
     search = SEARCHES.get(name)
     lines = [] if search is None else search_lines(name, search)
-    lines += [] if search is None else [search.words, ""]
+    lines += [] if search is None else [with_signs(name, search.words), ""]
     criterion = method.parameters.get("criterion")
     if criterion is None:
         return lines
