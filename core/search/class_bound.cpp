@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "select/ties.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 /// What floats lose in a sum over all classes, and more: see docs/design/bounds.md.
 constexpr double kept_share = 1 - 2e-5;
+/// More than a product of a few floats loses.
+constexpr float rounded_up = 1 + 1e-6f;
 /// Of the rows of a node: more than a deviation loses; and of its weight, for each class.
 constexpr double count_slack = 1.0 / (1 << 21), weight_slack = 1.0 / (1 << 16);
 /// Rows that a float counts one by one.
@@ -63,7 +66,7 @@ bool ClassBound::start(const NodeView& node) {
       scan_.norm == CutNorm::largest_bent)
     set_ratios(node);
   filled_for_ = none;
-  wanted_of_peaks_ = -1;
+  begin_peaks();
   return true;
 }
 
@@ -150,22 +153,25 @@ void ClassBound::set_ratios(const NodeView& node) {
 void ClassBound::fill(double score, double tie) {
   filled_for_ = score;
   filled_for_tie_ = tie;
-  ++n_fills_;
   needed_.resize(std::max(needed_.size(), std::size_t{n_rows_} + 1));
   const RowRange rows{1, static_cast<int>(n_rows_)};
   if (bound().fill_tied && tie > none)
     bound().fill_tied(bound_node_, surely_below(score), surely_below(tie), rows, needed_.data());
   else
     bound().fill(bound_node_, surely_below(score), rows, needed_.data());
-  float* shares = by_place_.data();
+  float *shares = by_place_.data(), growth = 0;
   bool is_open = false;
   for (std::uint32_t i = min_rows_; i + min_rows_ <= n_rows_; ++i) {
     const double root = std::sqrt(std::max(0.0, needed_[i] * kept_share)) - slack_;
     is_open |= !(root > 0);
-    shares[i] = static_cast<float>(1 / (root * root));
+    const float before = std::exchange(shares[i], static_cast<float>(1 / (root * root)));
+    growth = std::max(growth, shares[i] / before);
   }
   is_open_ = is_open;
-  if (is_open) std::fill(shares + min_rows_, shares + (n_rows_ - min_rows_ + 1), 1.0f);
+  growth_ *= growth * rounded_up;
+  if (!is_open) return;
+  std::fill(shares + min_rows_, shares + (n_rows_ - min_rows_ + 1), 1.0f);
+  growth_ = std::numeric_limits<float>::infinity();
 }
 
 float ClassBound::wanted(double score, double tie) {

@@ -39,14 +39,10 @@ class ClassBound {
   bool needs_score() const { return is_filled_ && filled_for_ == none; }
   /// What a cut must reach in the scan to score so much; or to tie with it and reach `tie`.
   float wanted(double score, double tie);
-  /// How often what is wanted was written anew: values of one writing may be compared.
-  unsigned n_fills() const { return n_fills_; }
-  /// Peaks are found from now on where this is wanted.
-  void compare_peaks_with(float wanted) { wanted_of_peaks_ = wanted; }
-  /// May a column with this peak reach what is wanted?
-  bool may_matter(float peak, float wanted) const {
-    return peak >= (is_filled_ ? wanted_of_peaks_ : wanted);
-  }
+  /// Peaks are found from now on. What is needed may be written anew after that.
+  void begin_peaks() { growth_ = 1; }
+  /// What a value that was found with the peaks has become at most.
+  float value_now(float value) const { return value > 0 ? value * growth_ : 0; }
 
  private:
   static constexpr double none = -std::numeric_limits<double>::infinity();
@@ -64,8 +60,7 @@ class ClassBound {
   std::uint32_t n_rows_ = 0, min_rows_ = 1;
   bool is_filled_ = false, is_open_ = false;
   double filled_for_ = 0, filled_for_tie_ = 0;
-  float wanted_of_peaks_ = 0;
-  unsigned n_fills_ = 0;
+  float growth_ = 1;                          // of values since the peaks, at most
   double slack_ = 0;                          // of the root of a norm
   std::map<int, std::vector<double>> sides_;  // by the number of classes
   std::vector<std::uint32_t> counted_;

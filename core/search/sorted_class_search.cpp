@@ -139,22 +139,19 @@ float SortedClassSearch::wanted() {
 }
 
 void SortedClassSearch::prepare_peaks(std::span<const std::uint32_t> columns) {
-  if (!bound_.needs_score()) return;
-  for (const std::uint32_t column : columns) {
-    const float own = peak(column);
-    if (own >= 0) best_near(column, own * near_top);
-    if (cuts_.to_beat == minus_infinity) continue;
-    bound_.compare_peaks_with(wanted());
-    return;
+  for (std::size_t i = 0; bound_.needs_score() && i < columns.size(); ++i) {
+    const float own = peak(columns[i]);
+    if (own >= 0) best_near(columns[i], own * near_top);
+    wanted();
   }
+  bound_.begin_peaks();
 }
 
 Split SortedClassSearch::best_near_peak(std::uint32_t column, float peak) {
   const float needed = wanted();
-  if (column == highest_.column && highest_.wanted <= needed &&
-      highest_.n_fills == bound_.n_fills())
+  if (column == highest_.column && bound_.value_now(highest_.wanted) <= needed)
     return std::move(highest_.split);
-  return peak >= 0 && bound_.may_matter(peak, needed) ? best_near(column, needed) : Split();
+  return peak >= 0 && bound_.value_now(peak) >= needed ? best_near(column, needed) : Split();
 }
 
 void SortedClassSearch::learn_to_beat(std::span<const std::uint32_t> columns,
@@ -165,7 +162,7 @@ void SortedClassSearch::learn_to_beat(std::span<const std::uint32_t> columns,
     if (!(peaks[highest] >= peaks[i])) highest = i;
   if (!(peaks[highest] >= 0)) return;
   const float near = peaks[highest] * near_top;
-  highest_ = {.column = columns[highest], .n_fills = bound_.n_fills(), .wanted = near, .split = {}};
+  highest_ = {.column = columns[highest], .wanted = near, .split = {}};
   highest_.split = best_near(highest_.column, near);
 }
 

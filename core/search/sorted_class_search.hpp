@@ -54,7 +54,6 @@ class SortedClassSearch {
   /// The column of the highest peak, and the best of its cuts that reached a value.
   struct Highest {
     std::uint32_t column = ~0u;
-    unsigned n_fills = 0;
     float wanted = 0;
     Split split{};
   };
