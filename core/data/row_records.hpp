@@ -18,8 +18,10 @@ namespace ramify {
 /// record.
 class RecordMemory {
  public:
+  /// Bytes that may be read from the begin of the last record on.
+  static constexpr std::size_t beyond = 192;
+
   void* reserve(std::size_t n_bytes) {
-    constexpr std::size_t beyond = 128;
     words_.reset(new std::uint64_t[(n_bytes + beyond) / sizeof(std::uint64_t) + 1]);
     std::memset(reinterpret_cast<char*>(words_.get()) + n_bytes, 0, beyond);
     return words_.get();

@@ -56,5 +56,75 @@ void NodeChannels::list_classes(const Output& output, std::vector<std::uint32_t>
   for (std::size_t k = 0; k < output.n_known; ++k)
     if (is_present[output.first_class + k]) places.push_back(static_cast<std::uint32_t>(k));
 }
+namespace {
+
+/// From sums that were counted elsewhere.
+void take_sums(const Table& table, const NodeChannels& channels,
+               std::span<const std::uint32_t> columns, CodeSumsBuffers& buffers) {
+  const auto n = static_cast<std::size_t>(channels.size());
+  const NodeSums& given = *buffers.given;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    CodeSumsBuffers::OfColumn& own = buffers.columns[j];
+    CodeSums& sums = buffers.sums[j];
+    own.sums.assign(CodeSums::max_codes * n, 0);
+    own.supplied_rows.assign(CodeSums::max_codes, 0);
+    sums.sums = own.sums.data();
+    sums.supplied_rows = own.supplied_rows.data();
+    for (std::uint64_t& word : sums.present) word = 0;
+    for (std::size_t code = 0; code <= table.columns[columns[j]].n_codes(); ++code) {
+      const std::int64_t* cell = given.cell(columns[j], code);
+      const std::int64_t rows = given.rows(cell);
+      if (rows == 0) continue;
+      sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
+      sums.supplied_rows[code] = static_cast<std::uint64_t>(rows);
+      for (std::size_t k = 0; k < given.n_classes; ++k)
+        if (cell[k] != 0) sums.sums[code * n + channels.place(k)] = given.amount(cell, k);
+    }
+  }
+}
+
+}  // namespace
+
+void sum_columns(const Training& training, const Node& node, const NodeChannels& channels,
+                 std::span<const std::uint32_t> columns, CodeSumsBuffers& buffers) {
+  const auto& [table, target, plan, store] = training;
+  const std::size_t n = columns.size();
+  if (buffers.columns.size() < n) {
+    buffers.columns.resize(n);
+    buffers.sums.resize(n);
+  }
+  if (buffers.given) return take_sums(table, channels, columns, buffers);
+  // Losses that need the order of numbers look at rows; only categories are summed for them.
+  if (plan.criterion.is_ordered() && !table.columns[columns[0]].is_categorical) return;
+  const bool counted = target.is_counted(), whole = target.is_integer();
+  const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
+  int offsets[CodeSums::columns_at_once];
+  for (std::size_t j = 0; j < n; ++j) {
+    // walk_codes leaves everything at zero: only growth needs care
+    CodeSumsBuffers::OfColumn& own = buffers.columns[j];
+    if (whole && own.counts.size() < cells) own.counts.resize(cells);
+    if (!whole && own.sums.size() < cells) own.sums.resize(cells);
+    if (!counted) own.rows.resize(CodeSums::max_codes);
+    buffers.sums[j].counts = own.counts.data();
+    buffers.sums[j].sums = own.sums.data();
+    buffers.sums[j].rows = own.rows.data();
+    offsets[j] = store.record_offset(static_cast<int>(columns[j]));
+  }
+  const RecordView records = store.records(node.begin, node.end);
+  if (!whole)
+    kernels().sum_codes(records, offsets[0], channels.channels, buffers.sums[0]);
+  else
+    kernels().count_codes(records, offsets, static_cast<int>(n), channels.channels,
+                          buffers.sums.data());
+}
+
+NodeColumn summed_column(const Training& training, const Node& node, const NodeChannels& channels,
+                         int column, CodeSumsBuffers& buffers) {
+  const auto name = static_cast<std::uint32_t>(column);
+  const bool is_low_cardinality = training.column(column).is_low_cardinality();
+  if (is_low_cardinality) sum_columns(training, node, channels, std::span(&name, 1), buffers);
+  return {node, channels, column, is_low_cardinality ? buffers.sums.data() : nullptr,
+          buffers.given};
+}
 
 }  // namespace ramify

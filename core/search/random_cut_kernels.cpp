@@ -18,6 +18,7 @@ constexpr std::size_t packs_together = 6;  // as many as registers hold the sums
 constexpr std::size_t packs_together = 3;
 #endif
 static_assert(ValueRows::max_gathered == pack_width);
+static_assert(packs_together * pack_width * sizeof(double) <= RecordMemory::beyond);
 
 /// Columns side by side in their records. Those that nobody asks for cost nothing; a record may be
 /// read beyond its end.

@@ -8,7 +8,7 @@
 #include "categories/search.hpp"
 #include "expressions/scorer.hpp"
 #include "regression/ordered.hpp"
-#include "scan/code_sums.hpp"
+#include "scan/channels.hpp"
 #include "select/top.hpp"
 
 namespace ramify {

@@ -148,9 +148,13 @@ void CutScorer::start(bool has_weights) {
   if (is_counted_) std::ranges::copy(channels_.parent, in_parent_.begin());
 }
 
+/// Sums along the list cost a few additions a row, not a term a class and cut. Where they are exact
+/// a cut may as well be scored by itself, which only pays if few are: if there is a bound.
 bool CutScorer::has_key_sums(const Column& info) const {
-  return builtin_ && is_counted_ && has_walk(*builtin_, scores_.tables()) &&
-         !builtin_->has_integer_sums && channels_.size() > 2 && !info.is_low_cardinality();
+  const int n_classes = channels_.size();
+  return builtin_ && is_counted_ && has_walk(*builtin_, scores_.tables()) && n_classes > 2 &&
+         !info.is_low_cardinality() &&
+         (!builtin_->has_integer_sums || n_classes > SortedScan::max_classes);
 }
 
 void CutScorer::score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense) {

@@ -9,6 +9,7 @@
 #include "expressions/users.hpp"
 #include "rows/sorted_lists.hpp"
 #include "scan/hull.hpp"
+#include "scan/sorted_scan.hpp"
 #include "select/judge.hpp"
 
 namespace ramify {
