@@ -41,9 +41,8 @@ def example_source(method: Method) -> str:
         "data = load_breast_cancer()",
         "columns = [20, 27]  # two of 30, so that the tree can be read",
         "X, y = data.data[:, columns], data.target_names[data.target]",
-        "X, X_test, y, y_test = train_test_split(",
-        "    X, y, test_size=0.5, stratify=y, random_state=0",
-        ")",
+        "X, X_test, y, y_test = train_test_split("
+        "X, y, test_size=0.5, stratify=y, random_state=0)",
     ]
     call = f'model = ramify.methods.make("{method.name}", {given})'
     if len(call) > 88:
