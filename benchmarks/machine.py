@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a measurement was made on: the machine, and the versions of packages."""
+"""What measurements share: machine, versions of packages, processor time."""
 
 import os
 import platform
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -29,3 +30,13 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[package] = "not installed"
     return found
+
+
+def processor_seconds(work: Callable[[], object], shortest: float = 0.05) -> float:
+    """Return the processor time of `work`; what is shorter is repeated and averaged."""
+    start, count, spent = time.process_time(), 0, 0.0
+    while spent < shortest:
+        work()
+        count += 1
+        spent = time.process_time() - start
+    return spent / count

@@ -17,14 +17,13 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from ..machine import machine, versions
-from .rows import Race, Work, all_races
+from ..machine import machine, processor_seconds, versions
+from .rows import Race, all_races
 
 REFERENCE = Path(__file__).with_name("reference.json")
 WORSE = 0.85  # of the reference: what is below is an alarm
 SECONDS = 2.5  # of turns per row
 LEAST_TURNS, MOST_TURNS = 3, 15
-SHORTEST_TURN = 0.05  # seconds: shorter work is repeated and averaged
 
 
 def main() -> int:
@@ -94,18 +93,8 @@ def _run(race: Race) -> list[tuple[float, float]]:
     while len(turns) < MOST_TURNS:
         if len(turns) >= LEAST_TURNS and time.process_time() - start > SECONDS:
             break
-        turns.append((_seconds(ours), _seconds(theirs)))
+        turns.append((processor_seconds(ours), processor_seconds(theirs)))
     return turns
-
-
-def _seconds(work: Work) -> float:
-    """Return the processor time of one piece of work."""
-    start, count, spent = time.process_time(), 0, 0.0
-    while spent < SHORTEST_TURN:
-        work()
-        count += 1
-        spent = time.process_time() - start
-    return spent / count
 
 
 def _ratio(turns: list[tuple[float, float]]) -> float:

@@ -16,8 +16,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ..machine import processor_seconds
+
 TURNS = 7
-SHORTEST_TURN = 0.03  # seconds: shorter work is repeated and averaged
 SETS = ("avx512", "avx2", "portable")
 
 
@@ -130,21 +131,11 @@ def answer(data: Path | None) -> int:
             fit()
             print("ready", flush=True)
         elif question == "fit":
-            print(_seconds(fit), flush=True)
+            print(processor_seconds(fit, 0.03), flush=True)
         else:
             print("end", flush=True)
             break
     return 0
-
-
-def _seconds(fit: Callable[[], object]) -> float:
-    """Return the processor time of one fit."""
-    start, count, spent = time.process_time(), 0, 0.0
-    while spent < SHORTEST_TURN:
-        fit()
-        count += 1
-        spent = time.process_time() - start
-    return spent / count
 
 
 if __name__ == "__main__":

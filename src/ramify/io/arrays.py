@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.io.base import DataFile, FileColumn, as_field, numbers_of
+from ramify.io.base import DataFile, FileColumn, as_field
 
 __all__ = ["ArrayColumn", "ArrayFile"]
 
@@ -25,15 +25,9 @@ class ArrayColumn(FileColumn):
         self._values = values
         self.declared = _KINDS.get(values.dtype.kind, "numeric")
 
-    def numbers(
-        self, missing: frozenset[str], decimal: str
-    ) -> NDArray[np.float64] | None:
-        """Return the numbers, NaN where missing; None if a field is no number."""
-        if self.declared == "numeric":
-            return self._values.astype(np.float64)
-        codes, fields = self.fields()
-        values = numbers_of(fields, missing, decimal)
-        return None if values is None else values[codes]
+    def as_floats(self) -> NDArray[np.float64]:
+        """Return the numbers of a column that is declared numeric."""
+        return self._values.astype(np.float64)
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
         """Return a code per row, and the distinct fields that the codes stand for."""
@@ -54,12 +48,6 @@ class ArrayFile(DataFile):
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
         return {name: ArrayColumn(self.column(name)) for name in names}
-
-    def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Describe where the first such field of a column is, with the field."""
-        codes, fields = ArrayColumn(self.column(name)).fields()
-        row = int(np.array([is_it(field) for field in fields])[codes].argmax())
-        return f"row {row + 1} has {fields[codes[row]]!r}"
 
 
 def _as_text(value: Any) -> Any:

@@ -132,11 +132,19 @@ class FileColumn(ABC):
     declared: str | None = None
     gaps: frozenset[str] | None = None
 
-    @abstractmethod
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
         """Return the numbers, NaN where missing; None if a field is no number."""
+        if self.declared == "numeric":
+            return self.as_floats()
+        codes, fields = self.fields()
+        values = numbers_of(fields, missing, decimal)
+        return None if values is None else values[codes]
+
+    def as_floats(self) -> NDArray[np.float64]:
+        """Return the numbers of a column that is declared numeric."""
+        raise NotImplementedError
 
     def has_leading_zeros(self) -> bool:
         """Return whether some field is a code such as 00318, and no number."""
@@ -195,9 +203,11 @@ class DataFile(ABC):
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
 
-    @abstractmethod
     def place(self, name: str, is_it: Callable[[str], bool]) -> str:
         """Describe where the first such field of a column is, with the field."""
+        codes, fields = self.read([name])[name].fields()
+        row = int(np.array([is_it(field) for field in fields])[codes].argmax())
+        return f"row {row + 1} has {fields[codes[row]]!r}"
 
 
 def check_names(path: str, names: list[str]) -> None:

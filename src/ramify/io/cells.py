@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.io.base import DataFile, FileColumn, as_field, numbers_of
+from ramify.io.base import DataFile, FileColumn, as_field
 
-__all__ = ["CellColumn", "CellFile"]
+__all__ = ["CellColumn", "CellFile", "choose_table"]
 
 
 class CellColumn(FileColumn):
@@ -32,15 +32,9 @@ class CellColumn(FileColumn):
             self.declared = "time"
         self._is_date = all(map(_is_midnight, known))
 
-    def numbers(
-        self, missing: frozenset[str], decimal: str
-    ) -> NDArray[np.float64] | None:
-        """Return the numbers, NaN where missing; None if a field is no number."""
-        if self.declared == "numeric":
-            return np.array([_as_float(value) for value in self._values])
-        codes, fields = self.fields()
-        values = numbers_of(fields, missing, decimal)
-        return None if values is None else values[codes]
+    def as_floats(self) -> NDArray[np.float64]:
+        """Return the numbers of a column that is declared numeric."""
+        return np.array([_as_float(value) for value in self._values])
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
         """Return a code per row, and the distinct fields that the codes stand for."""
@@ -56,6 +50,23 @@ class CellColumn(FileColumn):
         return as_field(float(value) if _is_decimal(value) else value)
 
 
+def choose_table(
+    path: str, what: str, names: Sequence[str], requested: str | None
+) -> str:
+    """Return the requested table (or sheet) of a file, or the only one that it has."""
+    listed = ", ".join(map(repr, names))
+    if requested is not None:
+        if requested not in names:
+            raise ValueError(f"{path} has no {what} {requested!r}; it has {listed}.")
+        return requested
+    if len(names) > 1:
+        raise ValueError(
+            f"{path} has {len(names)} {what}s, {listed}; choose one by "
+            f"from_table={names[0]!r}."
+        )
+    return names[0]
+
+
 class CellFile(DataFile):
     """A file that holds Python values, column by column."""
 
@@ -66,12 +77,6 @@ class CellFile(DataFile):
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
         return {name: CellColumn(self.column(name)) for name in names}
-
-    def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Describe where the first such field of a column is, with the field."""
-        codes, fields = CellColumn(self.column(name)).fields()
-        row = int(np.array([is_it(field) for field in fields])[codes].argmax())
-        return f"row {row + 1} has {fields[codes[row]]!r}"
 
 
 def _is_decimal(value: Any) -> bool:

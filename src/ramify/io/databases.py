@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 from ramify.io.base import FileColumn, Source
-from ramify.io.cells import CellColumn, CellFile
+from ramify.io.cells import CellColumn, CellFile, choose_table
 
 __all__ = ["DATABASES", "DatabaseFile", "is_database"]
 
@@ -40,7 +40,9 @@ class DatabaseFile(CellFile):
         listing = _LIST_SQLITE if is_sqlite else _LIST_DUCKDB
         tables = [row[0] for row in self._rows(f"{listing} ORDER BY 1")]
         tables = [name for name in tables if not name.startswith("sqlite_")]
-        self.table = _chosen(self.path, tables, source.table)
+        if not tables:
+            raise ValueError(f"{self.path} has no tables.")
+        self.table = choose_table(self.path, "table", tables, source.table)
         with closing(self._connect()) as connection:
             cursor = connection.execute(f"SELECT * FROM {_name(self.table)} LIMIT 0")
             self.names = [column[0] for column in cursor.description]
@@ -89,22 +91,6 @@ def _connector(source: Source) -> Callable[[], Any]:
             "duckdb."
         ) from None
     return lambda: duckdb.connect(str(source.path), read_only=True)
-
-
-def _chosen(path: str, tables: Sequence[str], asked: str | None) -> str:
-    listed = ", ".join(map(repr, tables))
-    if not tables:
-        raise ValueError(f"{path} has no tables.")
-    if asked is not None:
-        if asked not in tables:
-            raise ValueError(f"{path} has no table {asked!r}; it has {listed}.")
-        return asked
-    if len(tables) > 1:
-        raise ValueError(
-            f"{path} has {len(tables)} tables, {listed}; choose one by "
-            f"from_table={tables[0]!r}."
-        )
-    return tables[0]
 
 
 def _name(name: str) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -17,7 +17,6 @@ from ramify.io.base import (
     Source,
     as_field,
     check_names,
-    numbers_of,
 )
 from ramify.io.pandas_index import index_columns, say_left_out
 
@@ -50,13 +49,6 @@ class ParquetFile(DataFile):
                     "or store one number or text per row."
                 )
         return {name: _FrameColumn(self._frame[name]) for name in names}
-
-    def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Describe where the first such field of a column is, with the field."""
-        codes, fields = _FrameColumn(self._frame[name]).fields()
-        found = np.array([is_it(field) for field in fields])[codes]
-        row = int(found.argmax())
-        return f"row {row + 1} has {fields[codes[row]]!r}"
 
 
 def _read_parquet(source: Source) -> tuple[nw.DataFrame[Any], Any]:
@@ -104,16 +96,10 @@ class _FrameColumn(FileColumn):
         if series.dtype.is_temporal():
             self.declared = "time"
 
-    def numbers(
-        self, missing: frozenset[str], decimal: str
-    ) -> NDArray[np.float64] | None:
-        """Return the numbers, NaN where missing; None if a field is no number."""
-        if self.declared == "numeric":
-            numbers = self._series.cast(nw.Float64).to_numpy()
-            return np.asarray(numbers, dtype=np.float64)
-        codes, fields = self.fields()
-        values = numbers_of(fields, missing, decimal)
-        return None if values is None else values[codes]
+    def as_floats(self) -> NDArray[np.float64]:
+        """Return the numbers of a column that is declared numeric."""
+        numbers = self._series.cast(nw.Float64).to_numpy()
+        return np.asarray(numbers, dtype=np.float64)
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
         """Return a code per row, and the distinct fields that the codes stand for."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ramify.io.base import Source, as_field
-from ramify.io.cells import CellFile
+from ramify.io.cells import CellFile, choose_table
 from ramify.io.text import told_apart
 
 __all__ = ["SHEETS", "SheetFile", "first_rows", "is_workbook", "sheet_names"]
@@ -89,26 +89,15 @@ def _is_filled(value: Any) -> bool:
     return value is not None and value != ""
 
 
-def _chosen(path: str, sheets: dict[str, list[list[Any]]], asked: str | None) -> str:
-    if asked is not None:
-        if asked not in sheets:
-            raise ValueError(
-                f"{path} has no sheet {asked!r}; it has {_quoted(sheets)}."
-            )
-        return asked
+def _chosen(
+    path: str, sheets: dict[str, list[list[Any]]], requested: str | None
+) -> str:
+    if requested in sheets:
+        return requested
     filled = [name for name, rows in sheets.items() if _from_first_filled(rows)]
     if not filled:
         raise ValueError(f"{path} has no sheet with rows.")
-    if len(filled) > 1:
-        raise ValueError(
-            f"{path} has {len(filled)} sheets, {_quoted(filled)}; choose one by "
-            f"from_table={filled[0]!r}."
-        )
-    return filled[0]
-
-
-def _quoted(names: Any) -> str:
-    return ", ".join(map(repr, names))
+    return choose_table(path, "sheet", filled, requested)
 
 
 def _read(source: Source) -> dict[str, list[list[Any]]]:
