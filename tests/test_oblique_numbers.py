@@ -27,7 +27,7 @@ from scipy import optimize
 from sklearn.datasets import load_breast_cancer
 from strategies import LAWS, random_table
 
-from ramify import ObliqueTreeClassifier, _core
+from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, _core
 from ramify.estimators.tree.oblique_parameters import native_params
 
 E7_X = np.array(
@@ -497,22 +497,86 @@ def soft(data: object, weights: np.ndarray, bias: float) -> float:
     return weighted_entropy(data.X, data.y, data.weight, theta)[0]
 
 
+def mixed(x: int) -> int:
+    """Mix 64 bits, as the core does (Steele, Lea, Flood 2014)."""
+    x = (x + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def wodt_start(seed: int, n: int) -> np.ndarray:
+    """Return the random vector from which the first search of WODT starts."""
+    state = mixed(mixed(seed))
+    return np.array([(mixed(state + i) >> 11) * 2.0**-53 - 0.5 for i in range(n)])
+
+
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("weights", ["one", "real"])
 def test_wodt_ends_where_the_energy_is_flat_and_low(n_classes, weights):
     data = random_table(7, n_rows=200, n_classes=n_classes, weights=weights)
     X = data.X / np.abs(data.X).max(0)
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        start = rng.uniform(-0.5, 0.5, 4)
-        found = propose(
-            "wodt", X, data.y, data.weight, start=start, params={"n_restarts": 0}
-        )
+    for seed in range(3):
+        own = {"n_restarts": 0}
+        found = propose("wodt", X, data.y, data.weight, params=own, seed=seed)
         theta = np.append(found[0], found[1])
+        start = wodt_start(seed, 4)
         before = weighted_entropy(X, data.y, data.weight, start)[0]
         after, slope = weighted_entropy(X, data.y, data.weight, theta)
         assert after < before
         assert np.abs(slope).max() / data.weight.sum() < 1e-4
+
+
+def test_wodt_starts_from_a_random_vector():
+    # No step is taken: what is proposed is the start, if both sides have rows.
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(-1, 1, (200, 3)), rng.integers(0, 2, 200)
+    own = {"n_restarts": 0, "tol": 1e9}
+    found = [propose("wodt", X, y, params=own, seed=seed) for seed in range(10)]
+    for seed, one in enumerate(found):
+        start = wodt_start(seed, 4)
+        if one is None:
+            assert len(np.unique(X @ start[:3] + start[3] < 0)) == 1
+        else:
+            np.testing.assert_array_equal(np.append(*one[:2]), start)
+    assert sum(one is not None for one in found) > 5
+
+
+def test_wodt_starts_again_where_a_child_would_be_empty():
+    # Columns far from zero, and two steps: many a search leaves all rows on one side.
+    # The k-th start after the first is that of a search whose seed differs by the bits
+    # of k.
+    rng = np.random.default_rng(0)
+    n_again = n_none = 0
+    for _ in range(20):
+        X, y = rng.uniform(2, 4, (30, 3)), rng.integers(0, 2, 30)
+
+        def search(seed, n_restarts, X=X, y=y):
+            own = {"n_restarts": n_restarts, "max_iter": 2}
+            return propose("wodt", X, y, params=own, seed=seed)
+
+        for seed in (0, 4, 8):
+            alone = [search(seed ^ k, 0) for k in range(4)]
+            for n_restarts in range(4):
+                tried = alone[: n_restarts + 1]
+                first = next((one for one in tried if one is not None), None)
+                assert search(seed, n_restarts) == first
+                n_none += first is None
+                n_again += first is not None and tried[0] is None
+    assert min(n_again, n_none) > 5
+
+
+def test_wodt_splits_one_column_where_every_start_fails():
+    rng = np.random.default_rng(1)
+    X, y = rng.uniform(1e6, 1e6 + 1, (60, 3)), rng.integers(0, 2, 60)
+    own = {"n_restarts": 3, "max_iter": 1}
+    assert propose("wodt", X, y, params=own) is None
+    tree = ObliqueTreeClassifier("wodt", "entropy", method_params=own, scale=None)
+    plain = DecisionTreeClassifier("entropy", zero_gain="stop")
+    grown, axis = tree.fit(X, y).tree_, plain.fit(X, y).tree_
+    assert grown.node_count > 3
+    np.testing.assert_array_equal(grown.feature, axis.feature)
+    np.testing.assert_array_equal(grown.threshold, axis.threshold)
 
 
 @pytest.mark.parametrize("weights", ["one", "real"])

@@ -2,9 +2,11 @@
 """Reproductions: the printed tables, the claims, and the whole command."""
 
 import csv
+import importlib
 import io
 import json
 import sqlite3
+from contextlib import closing
 from datetime import date
 
 import numpy as np
@@ -13,6 +15,8 @@ from click.testing import CliRunner
 
 import ramify.reproduce
 from ramify.cli import main
+from ramify.comparison import fingerprint
+from ramify.comparison.fingerprint import build
 from ramify.reproduce import claims, published
 from ramify.reproduce.numbers import Grid
 from ramify.reproduce.paper import Entry, Measure, Row, Size
@@ -263,6 +267,46 @@ def test_a_page_without_new_fits_prints_a_command_that_runs(folder, tmp_path):
     assert line in kept
     assert "without new fits" in kept
     assert "without new fits" not in fitted
+
+
+def test_cells_of_another_build_are_not_taken(folder, tmp_path, monkeypatch):
+    arguments = ("ihd", "--data", folder, "--sets", "wine", "--out", tmp_path)
+
+    def n_cells():
+        with closing(sqlite3.connect(next(tmp_path.glob("*.sqlite")))) as file:
+            return file.execute("SELECT COUNT(*) FROM cell").fetchone()[0]
+
+    assert run(*arguments).exit_code == 0
+    first = n_cells()
+    assert f"(build {build()})" in (tmp_path / "ihd.md").read_text()
+    module = importlib.import_module("ramify.reproduce.run")
+    monkeypatch.setattr(module, "build", lambda: "another")
+    assert run(*arguments).exit_code == 0
+    assert n_cells() == 2 * first
+    assert "(build another)" in (tmp_path / "ihd.md").read_text()
+
+
+def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(fingerprint, "__file__", str(tmp_path / "a" / "f.py"))
+    (tmp_path / "a").mkdir()
+    (tmp_path / "cli").mkdir()
+    (tmp_path / "_core.so").write_bytes(b"core")
+    (tmp_path / "a" / "f.py").write_text("1")
+
+    def found():
+        build.cache_clear()
+        return build()
+
+    try:
+        first = found()
+        (tmp_path / "cli" / "text.py").write_text("what asks for trees")
+        assert found() == first
+        (tmp_path / "a" / "f.py").write_text("2")
+        second = found()
+        (tmp_path / "_core.so").write_bytes(b"another")
+        assert len({first, second, found()}) == 3
+    finally:
+        build.cache_clear()
 
 
 def test_the_best_candidate_stands_for_a_method(folder):

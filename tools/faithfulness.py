@@ -427,13 +427,30 @@ WODT = (
         "goes right.",
     ),
     Row(
+        "L-BFGS on the sum E",
+        at("Weighted Oblique Decision Trees"),
+        "method `wodt`",
+        "test_oblique_numbers.py::test_wodt_ends_where_the_energy_is_flat_and_low",
+        also="test_oblique_numbers.py::test_wodt_ends_where_scipy_finds_nothing_lower",
+    ),
+    Row(
+        "random start, not the zero vector",
+        at("Weighted Oblique Decision Trees"),
+        "method `wodt`",
+        "test_oblique_numbers.py::test_wodt_starts_from_a_random_vector",
+        INTERPRETED,
+        "The paper does not name the distribution: uniform in [-0.5, 0.5].",
+    ),
+    Row(
         "growing the tree",
         at("Algorithm 1"),
         "method `wodt`",
-        "test_oblique_numbers.py::test_wodt_ends_where_the_energy_is_flat_and_low",
+        "test_oblique_numbers.py::test_wodt_starts_again_where_a_child_would_be_empty",
         INTERPRETED,
         "Where a child would be empty, of which the paper does not speak, the search "
         "starts again and then splits one column.",
+        also="test_oblique_numbers.py::"
+        "test_wodt_splits_one_column_where_every_start_fails",
     ),
     Row(
         "20 data sets",

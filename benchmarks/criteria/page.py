@@ -98,9 +98,13 @@ def verdict(names: list[str], values: Matrix, what: str) -> list[str]:
 
 
 def write(
-    out: Path, names: list[str], results: list[dict[str, Any]], day: datetime.date
+    out: Path,
+    names: list[str],
+    results: list[dict[str, Any]],
+    day: datetime.date,
+    command: str,
 ) -> None:
-    """Write the page and its picture."""
+    """Write the page and its picture; `command` is the line that made it."""
     roots, trees = agreement(results, "roots"), agreement(results, "trees")
     draw(names, roots, trees, out / "images" / "criteria_agreement.png")
     gini = names.index("gini")
@@ -125,8 +129,11 @@ def write(
         f"Measured on {day:%d %B %Y}: {len(names)} criteria on {len(results)} data "
         f"sets ({n_two} with two classes, {min(r['rows'] for r in results)} to "
         f"{max(r['rows'] for r in results)} rows). Fully grown trees with at least "
-        "two rows per leaf, not pruned; only the criterion differs. `python -m "
-        "benchmarks.criteria.study FOLDER` repeats the study.",
+        "two rows per leaf, not pruned; only the criterion differs. This command made "
+        "the page; DIR is the folder of the data sets, and sets that are second copies "
+        "or other targets of one are left out:",
+        "",
+        f"```sh\n{command}\n```",
         "",
         "## How often do two criteria choose the same split?",
         "",

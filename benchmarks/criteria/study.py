@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measure how often two criteria choose the same root, and grow the same tree.
 
-    python -m benchmarks.criteria.study FOLDER [--out docs] [--most 60] [--skip NAME]
+    python -m benchmarks.criteria.study DIR [--out docs] [--most 60] [--skip NAME]
 
-FOLDER holds data sets as `ramify compare` reads them, the last column being the class.
-Writes docs/criteria_study.md and its pictures. Sets of more than --rows rows are left
-out, so that the whole takes some minutes of one core.
+DIR holds data sets as `ramify compare` reads them, the last column being the class.
+Writes docs/criteria_study.md, with the command that made it, and its pictures. Sets of
+more than --rows rows are left out, so that the whole takes some minutes of one core.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import shlex
 import time
 import warnings
 from pathlib import Path
@@ -124,8 +125,17 @@ def small_sets(folder: Path, skip: list[str], most_rows: int) -> list[Any]:
     return sorted(usable, key=lambda one: len(one.y))
 
 
-def main() -> None:
-    """Measure all data sets, and write the page."""
+def command_of(given: argparse.Namespace) -> str:
+    """Return the line that selects the same data sets, whatever their folder."""
+    parts = ["python", "-m", "benchmarks.criteria.study", "DIR"]
+    parts += ["--most", str(given.most), "--rows", str(given.rows)]
+    for pattern in given.skip:
+        parts += ["--skip", pattern]
+    return shlex.join(parts)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return what the command understands."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, default=Path("docs"))
@@ -138,7 +148,12 @@ def main() -> None:
         help="name or pattern of sets to leave out, as second copies of others",
     )
     parser.add_argument("--keep", type=Path, help="also write the numbers as JSON")
-    given = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    """Measure all data sets, and write the page."""
+    given = parser().parse_args()
     warnings.simplefilter("ignore", UserWarning)
     names = criteria()
     began = time.process_time()
@@ -148,7 +163,7 @@ def main() -> None:
         print(f"{len(results):3d} {dataset.name} {time.process_time() - began:.0f} s")
     if given.keep:
         given.keep.write_text(json.dumps({"names": names, "results": results}))
-    write(given.out, names, results, datetime.date.today())
+    write(given.out, names, results, datetime.date.today(), command_of(given))
 
 
 if __name__ == "__main__":

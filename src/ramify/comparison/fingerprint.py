@@ -11,6 +11,7 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -21,9 +22,11 @@ import sklearn
 from ramify.criteria import CompiledCriterion
 from ramify.datasets import Dataset
 
-__all__ = ["UnknowableError", "of_data", "of_estimator", "versions"]
+__all__ = ["UnknowableError", "build", "of_data", "of_estimator", "versions"]
 
 
+# What only asks for results and writes them down: a change there changes no tree.
+_ASKING = ("cli", "reproduce")
 # Their versions, and that of Python, are part of every result.
 _OURS = ("ramify", "numpy", "scipy", "sklearn")
 
@@ -46,6 +49,24 @@ def versions(*estimators: Any) -> dict[str, str]:
         if package not in _OURS and _version(package):
             found[package] = _version(package)
     return found
+
+
+@functools.cache
+def build() -> str:
+    """Tell a build of this package by its core and its Python files.
+
+    Two builds of one version may grow different trees. Commands and reproductions do
+    not count: they only ask for trees.
+    """
+    folder = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for file in sorted((*folder.glob("_core*.so"), *folder.glob("_core*.pyd"))):
+        digest.update(file.read_bytes())
+    for file in sorted(folder.rglob("*.py")):
+        place = file.relative_to(folder)
+        if place.parts[0] not in _ASKING:
+            digest.update(f"{place.as_posix()} ".encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def of_data(dataset: Dataset) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ramify.comparison.cache import Cache
-from ramify.comparison.fingerprint import versions
 from ramify.messages import ask_or_stop
 from ramify.reproduce.figure import Figure
 from ramify.reproduce.page import figure_file, page, short
@@ -16,7 +15,7 @@ from ramify.reproduce.papers import PAPERS
 from ramify.reproduce.pictures import pictures
 from ramify.reproduce.reading import find
 from ramify.reproduce.results import Reproduction
-from ramify.reproduce.run import Plan, Run, run, task_of
+from ramify.reproduce.run import Plan, Run, made_by, run, task_of
 
 __all__ = [
     "Reproduction",
@@ -131,7 +130,7 @@ def reproduce(
             of_figure = _rows_of(figure, sources)
             own[figure.key], _ = run(task, of_figure, plan, store, progress)
     return Reproduction(
-        chosen, plan, runs, sizes, wanted, absent, versions(), own, sources
+        chosen, plan, runs, sizes, wanted, absent, made_by(), own, sources
     )
 
 

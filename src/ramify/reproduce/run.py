@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ramify.comparison.cache import Cache
 from ramify.comparison.cells import Cell, run_cells
 from ramify.comparison.entries import settings_of
-from ramify.comparison.fingerprint import of_data, versions
+from ramify.comparison.fingerprint import build, of_data, versions
 from ramify.comparison.metrics import Metric, register
 from ramify.comparison.result import Protocol, Record
 from ramify.comparison.rows import Rows
@@ -26,7 +26,7 @@ from ramify.reproduce.figure import Figure
 from ramify.reproduce.paper import Entries, Entry, Paper, Row, Size
 from ramify.reproduce.reading import read
 
-__all__ = ["METRICS", "Plan", "Run", "Task", "run", "task_of"]
+__all__ = ["METRICS", "Plan", "Run", "Task", "made_by", "run", "task_of"]
 
 METRICS = ("accuracy", "auc", "leaves", "depth", "fit_time")
 Progress = Callable[[int, int, str], None]
@@ -181,9 +181,15 @@ def _cells(runs: Sequence[Run], task: Task, data: str) -> list[_Cell]:
     return cells
 
 
+def made_by() -> dict[str, str]:
+    """Return the versions of what computes, and which build of ramify it is."""
+    found = versions()
+    return found | {"ramify": f"{found['ramify']} (build {build()})"}
+
+
 def setting_of(data: str, entry: Entry) -> str:
-    """Return a text that differs where data, method or versions differ."""
-    made = [f"{name} {version}" for name, version in versions().items()]
+    """Return a text that differs where data, method, versions or build differ."""
+    made = [f"{name} {version}" for name, version in made_by().items()]
     return "\n".join([*made, data, settings_of(entry.make(0))])
 
 
