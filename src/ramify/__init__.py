@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         reproduce,
     )
     from ramify.advice import advise
+    from ramify.citations import cite
     from ramify.comparison import compare
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
@@ -82,6 +83,7 @@ __all__ = [
     "__version__",
     "advise",
     "certify",
+    "cite",
     "compare",
     "comparison",
     "counterfactual",
@@ -123,6 +125,7 @@ __all__ = [
 # mixes the two up otherwise.
 _HOMES = {
     "advice": ("advise",),
+    "citations": ("cite",),
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",

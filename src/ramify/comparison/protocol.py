@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 from ramify import datasets as catalogue
 from ramify.comparison import fingerprint
@@ -38,6 +38,9 @@ from ramify.comparison.rows import (
     wants_numbers,
 )
 from ramify.comparison.trees import Sources
+from ramify.criteria import resolve_numeric
+from ramify.criteria.catalogue import resolve
+from ramify.criteria.registering import mentions_registered
 from ramify.datasets import Dataset
 from ramify.datasets.copies import leak_of
 from ramify.table import n_threads
@@ -496,8 +499,25 @@ def _seeded(estimator: Any, seed: int) -> Any:
             for key, value in copy.get_params(deep=True).items()
             if key.split("__")[-1] == "random_state" and value is None
         }
-        copy.set_params(**open_seeds)
+        copy.set_params(**open_seeds, **_registered_parts(copy))
     return copy
+
+
+def _registered_parts(estimator: Any) -> dict[str, Any]:
+    """Return criteria in place of names that only this process may know.
+
+    So they reach other processes, and results are kept by their code, not their name.
+    """
+    parts: dict[str, Any] = {}
+    given = estimator.get_params(deep=True)
+    for key, value in given.items():
+        params = f"{key}_params"
+        if key.split("__")[-1] != "criterion" or params not in given:
+            continue
+        if isinstance(value, str) and mentions_registered(value):
+            find = resolve_numeric if is_regressor(estimator) else resolve
+            parts |= {key: find(value, given[params]), params: None}
+    return parts
 
 
 def _checked_seed(random_state: Any) -> int:
