@@ -125,6 +125,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     show_default=True,
     help="Write pages of the trees, which the report links to.",
 )
+@names_option("--figures", "Formats of the figures. [default: svg,pdf,png]")
 @as_json
 def compare(
     data: tuple[str, ...],
@@ -147,14 +148,16 @@ def compare(
     out: str,
     fresh: bool,
     trees: bool,
+    figures: tuple[str, ...] | None,
     as_json: bool,
 ) -> None:
     """Compare methods by cross-validation, and test whether they differ.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
     without DATA all bundled ones are used. Prints a table and a verdict, and writes
-    report.html, results.csv (one line per method, data set and fold) and a page of each
-    tree to a folder. Results are cached there in results.sqlite: interrupted runs
+    report.html, results.csv (one line per method, data set and fold), tables for LaTeX
+    (table.tex, datasets.tex), figures and a page of each tree to a folder. Results are
+    cached there in results.sqlite: interrupted runs
     resume. The exit code is 1 if some fits failed.
 
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
@@ -163,6 +166,10 @@ def compare(
     import ramify.comparison
     import ramify.report
 
+    for name in figures or ():
+        if name not in ramify.report.FORMATS:
+            known = ", ".join(ramify.report.FORMATS)
+            raise click.UsageError(f"--figures {name!r} is unknown; use {known}.")
     if everything and methods is not None:
         raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
@@ -192,6 +199,7 @@ def compare(
             command=_command(),
             trees=trees,
             fresh=fresh,
+            formats=figures or ramify.report.FORMATS,
             progress=progress,
         )
     if as_json:
@@ -238,7 +246,7 @@ def _kept(out: str) -> Iterator[None]:
 def _command() -> str:
     """Write what to type to repeat the run."""
     return command_line(
-        without=("out", "fresh", "trees", "as_json", "n_jobs", "dask"),
+        without=("out", "fresh", "trees", "figures", "as_json", "n_jobs", "dask"),
         always=("cv", "seed"),
     )
 

@@ -19,6 +19,7 @@ from ramify.comparison.metrics import METRICS
 from ramify.comparison.statistics import average_ranks
 
 if TYPE_CHECKING:
+    from ramify.comparison.tables import Shown
     from ramify.comparison.trees import Sources
     from ramify.comparison.verdict import BaselineLine, Verdict
     from ramify.viewer.page import Page
@@ -366,36 +367,81 @@ class Comparison:
         said = "".join(f"<p>{line}</p>" for line in lines)
         return f"{ranking(self).to_html()}{said}"
 
-    def to_text(self, width: int | None = None) -> str:
-        """Return the ranking as the command line prints it."""
-        from ramify.comparison.tables import ranking
+    def to_text(
+        self,
+        width: int | None = None,
+        what: str = "summary",
+        metric: str | None = None,
+    ) -> str:
+        """Return a table as text of that width; parameters as for `to_latex`."""
+        return self._shown(what, metric).to_text(width)
 
-        return ranking(self).to_text(width)
+    def to_markdown(self, what: str = "summary", metric: str | None = None) -> str:
+        """Return a table of Markdown; parameters as for `to_latex`."""
+        return self._shown(what, metric).to_markdown()
 
-    def to_markdown(self) -> str:
-        """Return the ranking as a table of Markdown; the best of a column is bold."""
-        from ramify.comparison.tables import ranking
+    def to_latex(self, what: str = "summary", metric: str | None = None) -> str:
+        r"""Return a tabular for LaTeX, with ``\\usepackage{booktabs}``.
 
-        return ranking(self).to_markdown()
+        Parameters
+        ----------
+        what : {"summary", "datasets"}
+            The ranking, one line per method; or one line per data set with the mean and
+            the standard deviation of each method, a mark where it is reliably better
+            (+) or worse (-) than the baseline, and the average ranks. The best are
+            bold.
+        metric : str, optional
+            The metric of the table of data sets; by default the one that ranks.
 
-    def to_latex(self) -> str:
-        r"""Get the ranking as a tabular for LaTeX, with ``\\usepackage{booktabs}``."""
-        from ramify.comparison.tables import ranking
-
-        return ranking(self).to_latex()
-
-    def to_frame(self, what: str = "summary") -> Any:
-        """Return a data frame: of the "summary", one row per method, or the "records".
-
-        Of pandas, or of polars where there is no pandas.
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=3)
+        >>> print(result.to_latex("datasets", "leaves").splitlines()[3])
+        data set & gini & ihd \\\\
         """
-        from ramify.comparison.tables import frame_of
+        return self._shown(what, metric).to_latex()
+
+    def _shown(self, what: str, metric: str | None) -> Shown:
+        from ramify.comparison.tables import dataset_table, ranking
+
+        if what == "datasets":
+            return dataset_table(self, self._known_metric(metric))
+        if what != "summary":
+            raise ValueError(f"what={what!r} is unknown; use 'summary' or 'datasets'.")
+        return ranking(self)
+
+    def _known_metric(self, metric: str | None) -> str:
+        if metric is not None and metric not in self.metrics:
+            raise ValueError(
+                f"metric={metric!r} was not measured; use one of "
+                f"{', '.join(self.metrics)}, or compare(..., metrics=[...])."
+            )
+        return metric or self.rank_metric
+
+    def to_frame(self, what: str = "summary", metric: str | None = None) -> Any:
+        """Return a data frame of pandas, or of polars where there is no pandas.
+
+        Parameters
+        ----------
+        what : {"summary", "datasets", "records"}
+            One row per method; one row per data set, with columns for mean, standard
+            deviation and mark of each method (see `to_latex`), and a last row with the
+            average ranks; or one row per cell.
+        metric : str, optional
+            The metric of "datasets"; by default the one that ranks.
+        """
+        from ramify.comparison.tables import dataset_columns, frame_of
 
         if what == "summary":
             rows = self.summary()
             return frame_of({key: [row[key] for row in rows] for key in rows[0]})
+        if what == "datasets":
+            return frame_of(dataset_columns(self, self._known_metric(metric)))
         if what != "records":
-            raise ValueError(f"what={what!r} is unknown; use 'summary' or 'records'.")
+            raise ValueError(
+                f"what={what!r} is unknown; use 'summary', 'datasets' or 'records'."
+            )
         keys = ("dataset", "method", "repeat", "fold")
         columns: dict[str, list[Any]] = {
             key: [getattr(record, key) for record in self.records] for key in keys

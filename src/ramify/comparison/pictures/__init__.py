@@ -5,11 +5,12 @@ from ramify.comparison.pictures.critical import critical_difference
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.draw import NAMES, Picture, draw
 from ramify.comparison.pictures.heat_map import heat_map
-from ramify.comparison.pictures.svg import standalone
+from ramify.comparison.pictures.svg import Drawing, standalone
 from ramify.comparison.pictures.trade_off import trade_off
 
 __all__ = [
     "NAMES",
+    "Drawing",
     "Picture",
     "critical_difference",
     "dots",

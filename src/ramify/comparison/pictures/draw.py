@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from ramify.comparison.metrics import METRICS
 from ramify.comparison.pictures.critical import critical_difference
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.heat_map import heat_map
-from ramify.comparison.pictures.svg import standalone
+from ramify.comparison.pictures.svg import Drawing, standalone
 from ramify.comparison.pictures.trade_off import MOST_NAMED, Axis, trade_off
 from ramify.comparison.statistics import ranks_per_row
 
@@ -42,19 +43,33 @@ class Picture:
         Name of its file, without ".svg".
     title, note : str
         What it shows, and how to read it.
-    svg : str
-        For use in a page; its colours are the page's CSS variables.
+    svg : Drawing
+        For use in a page; its colours are the page's CSS variables. ``svg.save`` writes
+        it to a file.
     """
 
     name: str
     title: str
     note: str
-    svg: str
+    svg: Drawing
 
     @property
     def file(self) -> str:
         """The SVG as a file of its own."""
         return standalone(self.svg)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in .svg, .pdf or .png.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> from ramify.comparison.pictures import draw
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=3)
+        >>> for picture in draw(result):
+        ...     picture.save(f"{picture.name}.pdf")
+        """
+        self.svg.save(path)
 
 
 def draw(comparison: Comparison) -> list[Picture]:

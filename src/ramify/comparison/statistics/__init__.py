@@ -18,6 +18,7 @@ from ramify.comparison.statistics.paired import (
     WinTieLoss,
     corrected_t_test,
     paired_t_test,
+    reliable_signs,
     reliable_win_tie_loss,
     win_tie_loss,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "paired_t_test",
     "rank_groups",
     "ranks_per_row",
+    "reliable_signs",
     "reliable_win_tie_loss",
     "wilcoxon_all_pairs",
     "wilcoxon_signed_rank",
