@@ -86,6 +86,11 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "balanced_accuracy too if a class is rare]",
 )
 @click.option("--baseline", help="Method to compare the others with; added if needed.")
+@names_option(
+    "--sizes",
+    "Also fit on these shares (0.1,0.3) or numbers (100,1000) of the training rows: "
+    "learning curves.",
+)
 @click.option(
     "--prune",
     metavar="NAME",
@@ -134,6 +139,7 @@ def compare(
     cv: str,
     metrics: tuple[str, ...] | None,
     baseline: str | None,
+    sizes: tuple[str, ...] | None,
     prune: str | None,
     prune_params: tuple[str, ...],
     task: str | None,
@@ -184,6 +190,7 @@ def compare(
             cv=cv,
             metrics=metrics,
             baseline=baseline,
+            sizes=None if sizes is None else list(map(_size, sizes)),
             task=task,
             n_jobs=n_jobs,
             client=client,
@@ -212,6 +219,17 @@ def compare(
     if result.failures:
         _report_failures(result)
         sys.exit(1)
+
+
+def _size(text: str) -> float:
+    """Return a size of a learning curve: a whole number, or a share."""
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        raise click.UsageError(
+            f"--sizes {text!r} is no number; use shares such as 0.1,0.3, or numbers of "
+            "rows such as 100,1000."
+        ) from None
 
 
 def _load(
@@ -260,6 +278,8 @@ def _print_comparison(result: "Comparison") -> None:
         console.print(f"\n{what}, against {result.baseline}.")
     console.print(f"\n{result.verdict.headline}.", style="bold")
     console.print(result.verdict.details)
+    if result.sizes:
+        click.echo(f"\n{result.to_text(console.width, 'sizes')}")
     for note in result.notes:
         command = click.get_current_context().command
         console.print(f"\n{as_options(note, command)}")
@@ -278,6 +298,11 @@ def _as_json(result: "Comparison", report: str) -> dict[str, Any]:
         "friedman": None if verdict.test is None else vars(verdict.test),
         "p": verdict.p,
         "critical_difference": verdict.critical_difference,
+        "power": None if result.power is None else asdict(result.power),
+        "sizes": list(result.sizes),
+        "learning_curves": (
+            result.learning_curves().tolist() if result.sizes else None
+        ),
         "baseline": result.baseline,
         "against_baseline": [asdict(line) for line in verdict.lines],
         "notes": list(result.notes),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify.comparison.baseline import ALPHA, p_text
 from ramify.comparison.metrics import METRICS
@@ -23,7 +24,17 @@ from ramify.comparison.statistics import average_ranks, reliable_signs
 if TYPE_CHECKING:
     from ramify.comparison.result import Comparison
 
-__all__ = ["Shown", "dataset_columns", "dataset_table", "frame_of", "ranking"]
+__all__ = [
+    "Shown",
+    "dataset_columns",
+    "dataset_table",
+    "frame_of",
+    "mean_curves",
+    "ranking",
+    "size_columns",
+    "size_table",
+    "size_text",
+]
 
 _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -249,6 +260,80 @@ def dataset_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]
                 )
             columns[f"{name} mark"] = [*(_MARKS[sign] for sign in signs), ""]
     return columns
+
+
+def size_text(size: float) -> str:
+    """Return a size of a learning curve: a share in per cent, or a number of rows.
+
+    >>> size_text(0.25), size_text(500)
+    ('25 %', '500')
+    """
+    return f"{100 * size:g} %" if isinstance(size, float) else f"{size}"
+
+
+def size_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]:
+    """Return the learning curves as columns, one row for each of their points."""
+    curves = comparison.learning_curves(metric)
+    datasets = [facts.name for facts in comparison.datasets]
+    points = list(np.ndindex(curves.shape))
+    return {
+        "dataset": [datasets[i] for i, _, _ in points],
+        "method": [comparison.names[j] for _, j, _ in points],
+        "size": [comparison.sizes[s] for _, _, s in points],
+        metric: [float(curves[point]) for point in points],
+    }
+
+
+def mean_curves(comparison: Comparison, metric: str) -> tuple[NDArray[Any], int]:
+    """Return the mean of the learning curves, methods x sizes, and of how many sets.
+
+    Of the data sets that have every size, for every method: else a mean would change
+    with the data sets that it is of.
+    """
+    curves = comparison.learning_curves(metric)
+    is_whole = ~np.isnan(curves).any(axis=(1, 2))
+    n_whole = int(is_whole.sum())
+    empty = np.full(curves.shape[1:], np.nan)
+    return (curves[is_whole].mean(axis=0) if n_whole else empty), n_whole
+
+
+def size_table(comparison: Comparison, metric: str) -> Shown:
+    """Lay out the learning curves, one line per method, best average rank first."""
+    about = METRICS[metric]
+    means, _ = mean_curves(comparison, metric)
+    rows, best = [], set()
+    for i, j in enumerate(np.argsort(comparison.ranks, kind="stable")):
+        rows.append((comparison.names[j], *map(about.show, means[j].tolist())))
+        for s, value in enumerate(means[j]):
+            if abs(value - _top(metric, means[:, s].tolist())) < 1e-12:
+                best.add((i, s + 1))
+    unit = "" if isinstance(comparison.sizes[0], float) else " rows"
+    heads = ("method", *(f"{size_text(size)}{unit}" for size in comparison.sizes))
+    return Shown(
+        heads, tuple(rows), frozenset(best), note=_on_curves(comparison, metric)
+    )
+
+
+def _on_curves(comparison: Comparison, metric: str) -> str:
+    """Describe the learning curves: what they are of, who leads, whether they rise."""
+    means, n_whole = mean_curves(comparison, metric)
+    about, sizes = METRICS[metric], comparison.sizes
+    by = "share" if isinstance(sizes[0], float) else "number"
+    said = f"Learning curves: {about.title} by the {by} of training rows"
+    n_all = len(comparison.datasets)
+    sets = f"{n_whole} of {n_all} data sets, which have every size"
+    said += f", mean over {sets if n_whole < n_all else f'{n_all} data sets'}."
+    if n_whole == 0 or len(comparison.names) < 2:
+        return said
+    merits = means if about.higher_is_better else -means
+    leaders: dict[str, list[str]] = {}
+    for s, size in enumerate(sizes):
+        leader = comparison.names[int(np.argmax(merits[:, s]))]
+        leaders.setdefault(leader, []).append(size_text(size))
+    if len(leaders) == 1:
+        return f"{said} {next(iter(leaders))} has the best mean at every size."
+    parts = [f"{name} at {', '.join(where)}" for name, where in leaders.items()]
+    return f"{said} The best mean has {'; '.join(parts)}."
 
 
 def _top(metric: str, values: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 """Pictures of a comparison, as SVG that is right on light and on dark paper."""
 
 from ramify.comparison.pictures.critical import critical_difference
+from ramify.comparison.pictures.curves import curves
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.draw import NAMES, Picture, draw
 from ramify.comparison.pictures.heat_map import heat_map
@@ -13,6 +14,7 @@ __all__ = [
     "Drawing",
     "Picture",
     "critical_difference",
+    "curves",
     "dots",
     "draw",
     "heat_map",

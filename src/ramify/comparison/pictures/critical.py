@@ -29,7 +29,7 @@ __all__ = ["critical_difference"]
 MOST_AROUND = 14
 
 
-def critical_difference(ranks: Mapping[str, float], difference: float) -> str:
+def critical_difference(ranks: Mapping[str, float], difference: float) -> Drawing:
     """Draw average ranks; bars join methods without a reliable difference.
 
     Few methods are drawn around a line of ranks, as by Demšar 2006, many as a list.

@@ -12,11 +12,13 @@ import numpy as np
 
 from ramify.comparison.metrics import METRICS
 from ramify.comparison.pictures.critical import critical_difference
+from ramify.comparison.pictures.curves import curves
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.heat_map import heat_map
 from ramify.comparison.pictures.svg import Drawing, standalone
 from ramify.comparison.pictures.trade_off import MOST_NAMED, Axis, trade_off
 from ramify.comparison.statistics import ranks_per_row
+from ramify.comparison.tables import mean_curves, size_table, size_text
 
 if TYPE_CHECKING:
     from ramify.comparison.result import Comparison
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["NAMES", "Picture", "draw"]
 
 # Of all pictures that there may be.
-NAMES = ("critical_difference", "size", "time", "ranks", "scores")
+NAMES = (
+    *("critical_difference", "size", "time", "ranks", "scores"),
+    "learning_curves",
+)
 
 # What a score may cost: the picture's name, its word for cheap, the axis and its scale.
 COSTS = {
@@ -130,6 +135,34 @@ def _pictures(comparison: Comparison) -> Iterator[Picture]:
             digits=max(metric.digits - 1, 1),
             baseline=baseline,
             higher_is_better=metric.higher_is_better,
+        ),
+    )
+    yield from _learning_curves(comparison)
+
+
+def _learning_curves(comparison: Comparison) -> Iterator[Picture]:
+    if not comparison.sizes:
+        return
+    metric = METRICS[comparison.rank_metric]
+    means, n_whole = mean_curves(comparison, comparison.rank_metric)
+    if n_whole == 0:
+        return
+    baseline = comparison.baseline
+    line = f" The dashed line is the baseline, {baseline}." if baseline else ""
+    yield Picture(
+        "learning_curves",
+        "Learning curves",
+        f"{size_table(comparison, comparison.rank_metric).note} The blue line is the "
+        f"best at the last size.{line}",
+        curves(
+            comparison.names,
+            comparison.sizes,
+            metric.scale * means,
+            axis=metric.title.replace(" %", ", %"),
+            size_names=[size_text(size) for size in comparison.sizes],
+            baseline=baseline,
+            higher_is_better=metric.higher_is_better,
+            digits=metric.digits,
         ),
     )
 

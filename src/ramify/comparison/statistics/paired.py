@@ -20,6 +20,7 @@ __all__ = [
     "paired_t_test",
     "reliable_signs",
     "reliable_win_tie_loss",
+    "variance_factor",
     "win_tie_loss",
 ]
 
