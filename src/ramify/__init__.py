@@ -44,7 +44,14 @@ if TYPE_CHECKING:
         permutation_importance,
         to_shap,
     )
-    from ramify.exports import certify, export, export_formats, export_text, to_sklearn
+    from ramify.exports import (
+        certify,
+        export,
+        export_formats,
+        export_text,
+        fill_unused,
+        to_sklearn,
+    )
     from ramify.plotting import plot_partition, plot_projection, plot_pruning, plot_tree
     from ramify.pruning.models.prune import prune
     from ramify.pruning.models.refill import refill
@@ -95,6 +102,7 @@ __all__ = [
     "export",
     "export_formats",
     "export_text",
+    "fill_unused",
     "get_config",
     "load",
     "methods",
@@ -159,7 +167,14 @@ _HOMES = {
         "permutation_importance",
         "to_shap",
     ),
-    "exports": ("certify", "export", "export_formats", "export_text", "to_sklearn"),
+    "exports": (
+        "certify",
+        "export",
+        "export_formats",
+        "export_text",
+        "fill_unused",
+        "to_sklearn",
+    ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),
