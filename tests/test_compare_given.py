@@ -394,6 +394,53 @@ def test_frames(result):
         result.to_frame("all")
 
 
+def test_the_table_of_data_sets_has_means_spreads_marks_and_ranks(result):
+    frame = pytest.importorskip("pandas") and result.to_frame("datasets")
+    assert list(frame["dataset"]) == ["iris", "wine", "average rank"]
+    values = result.values("accuracy")
+    for j, name in enumerate(result.names):
+        rank = result.ranks[j]
+        np.testing.assert_allclose(
+            frame[f"{name} mean"], [*values[:, j].mean(axis=1), rank]
+        )
+        np.testing.assert_allclose(
+            frame[f"{name} std"][:2], values[:, j].std(axis=1, ddof=1)
+        )
+        if name == "cart":
+            assert f"{name} mark" not in frame
+            continue
+        # By hand: Nadeau and Bengio's t, two folds, half of the rows tested.
+        for i, mark in enumerate(frame[f"{name} mark"][:2]):
+            by = values[i, j] - values[i, result.names.index("cart")]
+            error = by.std(ddof=1) * np.sqrt(1 / 2 + 1)
+            sure = abs(by.mean()) > 12.706 * error  # of 1 degree of freedom
+            assert mark == ("+" if by.mean() > 0 else "-") * bool(sure)
+    for text in (result.to_latex("datasets"), result.to_markdown("datasets")):
+        assert "average rank" in text
+        assert "win/tie/loss" in text
+    lines = result.to_latex("datasets").splitlines()
+    assert lines[0].startswith("% accuracy %: mean ± standard deviation over 2 folds")
+    assert lines.count("\\midrule") == 2
+    mean, spread = 100 * values[0, 1].mean(), 100 * values[0, 1].std(ddof=1)
+    assert f"{mean:.2f} $\\pm$ {spread:.2f}" in lines[5]
+    assert "n/a" not in result.to_latex("datasets", "leaves")
+    with pytest.raises(ValueError, match="metric='f1' was not measured"):
+        result.to_frame("datasets", "f1")
+    with pytest.raises(ValueError, match="what='folds' is unknown"):
+        result.to_latex("folds")
+
+
+def test_marks_show_what_is_reliable():
+    sets = ["xor", "waveform"]
+    found = ramify.compare(["wodt", "gini"], sets, cv=5, baseline="gini")
+    marks = list(found.to_frame("datasets")["wodt mark"])
+    assert marks == ["-", "+", ""]
+    minus, plus = found.to_latex("datasets").splitlines()[5:7]
+    assert "$-$" in minus
+    assert " +" in plus
+    assert found.to_latex("datasets").splitlines()[9].startswith("win/tie/loss & 1/0/1")
+
+
 def test_advice_shows_itself():
     advice = ramify.advise("iris", methods=["entropy"], cv=3)
     assert "<table>" in advice._repr_html_()

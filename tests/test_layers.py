@@ -174,6 +174,7 @@ PACKAGES = {
     "estimators.tuning": "methods",
     "estimators.loading": "estimators.boosting",
     "datasets": "table",
+    "citations": "datasets methods",
     "comparison.statistics": "",
     "comparison": "comparison.statistics datasets estimators.boosting",
     "comparison.pictures": "comparison",
@@ -186,7 +187,8 @@ PACKAGES = {
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
     "cli": (
-        "exports report reproduce advice explanations viewer.pair viewer.printed dask"
+        "exports report reproduce advice explanations viewer.pair viewer.printed dask "
+        "citations"
     ),
 }
 DEPENDS_ON = {package: set(below.split()) for package, below in PACKAGES.items()}

@@ -4,6 +4,8 @@
 import re
 from xml.etree import ElementTree
 
+import matplotlib as mpl
+import matplotlib.image
 import numpy as np
 import pytest
 from made_up import comparison, random_comparison
@@ -35,6 +37,31 @@ def tips(picture):
 
 
 # --- all pictures ----------------------------------------------------------------
+
+
+def test_pictures_are_saved_as_svg_pdf_and_png(tmp_path):
+    made = random_comparison(4, 7, baseline="cart", n_folds=3)
+    for picture in pictures.draw(made):
+        for ending in ("svg", "pdf", "png"):
+            picture.save(tmp_path / f"{picture.name}.{ending}")
+        as_svg = (tmp_path / f"{picture.name}.svg").read_text("utf-8")
+        assert as_svg == picture.file
+        assert (tmp_path / f"{picture.name}.pdf").read_bytes().startswith(b"%PDF")
+        pixels = mpl.image.imread(tmp_path / f"{picture.name}.png")
+        colors = {mpl.colors.to_hex(c) for c in pixels.reshape(-1, 4)[::7]}
+        assert "#ffffff" in colors
+        assert not set(svg.ROLES) & colors  # roles have become colours
+        assert picture.file == as_svg  # and the picture is what it was
+    with pytest.raises(ValueError, match=r"must end in .svg, .pdf or .png"):
+        picture.save(tmp_path / "picture.jpg")
+
+
+def test_transparent_parts_stay_so_on_paper(tmp_path):
+    drawn = pictures.heat_map(["a", "b"], ["x", "y"], np.array([[1, 2], [2, 1]]))
+    drawn.save(tmp_path / "map.png")
+    pixels = mpl.image.imread(tmp_path / "map.png")[..., :3]
+    dark = (pixels.max(axis=2) < 0.5).mean()
+    assert dark < 0.01  # text alone: no black frames around the tinted cells
 
 
 def test_all_pictures_are_there_and_well_formed(drawn):

@@ -122,7 +122,13 @@ def test_the_command_shows_the_estimate_of_fit(iris, tmp_path):
     text = text_of(page.read_text())
     assert "What decides 'species'" in text
     assert f"{float(value):.1f}% right" in text
-    assert "estimated when it was grown by five folds" in text
+    assert "estimated when it was grown by 5 folds" in text
+    few = tmp_path / "few.csv"  # three rows of a class make three folds
+    X.assign(species=y).iloc[np.r_[0:50, 50:53, 100:150]].to_csv(few, index=False)
+    run("fit", few, "--target", "species", "-o", model)
+    assert run("report", model, "--data", few, "-o", page).exit_code == 0
+    assert "estimated when it was grown by 3 folds" in text_of(page.read_text())
+    run("fit", data, "--target", "species", "--max-depth", 2, "-o", model)
     half = tmp_path / "half.csv"
     X.assign(species=y)[::2].to_csv(half, index=False)
     assert run("report", model, "--data", half, "-o", page).exit_code == 0

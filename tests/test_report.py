@@ -182,7 +182,10 @@ def test_pictures_of_an_earlier_run_do_not_stay(tmp_path):
     own.touch()
     ramify.report.write(comparison(np.full((1, 1), 0.5)), tmp_path)
     found = {path.name for path in own.parent.iterdir()}
-    assert found == {"scores.svg", "own.svg"}
+    assert found == {"scores.svg", "scores.pdf", "scores.png", "own.svg"}
+    made = comparison(np.full((1, 1), 0.5))
+    ramify.report.write(made, tmp_path, formats=["pdf"])
+    assert {path.name for path in own.parent.iterdir()} == {"scores.pdf", "own.svg"}
 
 
 def test_write_gives_report_numbers_and_pictures(made, tmp_path):
@@ -195,13 +198,12 @@ def test_write_gives_report_numbers_and_pictures(made, tmp_path):
         csv.DictReader((folder / "results.csv").read_text("utf-8").splitlines())
     )
     assert len(rows) == 7 * 6 * 3
-    files = sorted(path.name for path in (folder / "pictures").iterdir())
-    assert files == [
-        *("critical_difference.svg", "ranks.svg", "scores.svg"),
-        *("size.svg", "time.svg"),
-    ]
-    for file in files:
-        ElementTree.parse(folder / "pictures" / file)
+    found = {path.name for path in (folder / "pictures").iterdir()}
+    names = ("critical_difference", "ranks", "scores", "size", "time")
+    assert found == {f"{n}.{ending}" for n in names for ending in ("svg", "pdf", "png")}
+    for name in names:
+        ElementTree.parse(folder / "pictures" / f"{name}.svg")
+    assert "average rank" in (folder / "datasets.tex").read_text("utf-8")
 
 
 def test_a_real_comparison_has_a_report(tmp_path):

@@ -128,6 +128,7 @@ def test_missing_and_extra_columns_are_named(library):
     start = "The feature names should match those that were passed during fit.\n"
     assert wrong(FRAME.drop(columns="age")) == (
         start + "Feature names seen at fit time, yet now missing:\n- age\n"
+        "ramify.fill_unused(model, X) adds those that no split looks at.\n"
     )
     assert wrong(FRAME.assign(zip=1, town=2)) == (
         start + "Feature names unseen at fit time:\n- town\n- zip\n"

@@ -704,3 +704,58 @@ def test_bad_input_is_a_clear_error(case):
     call, message = BAD[case]
     with pytest.raises(ValueError, match=message):
         call()
+
+
+# --- power --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("effect", "n", "alpha"), [(0.0, 12, 0.05), (0.8, 10, 0.05), (1.2, 9, 0.02)]
+)
+def test_power_of_wilcoxon_is_that_of_simulated_experiments(effect, n, alpha):
+    """NumPy twin: draw experiments of its own, and let scipy test each."""
+    draws = np.random.default_rng(7).normal(effect, 1, size=(1500, n))
+    found = stats.wilcoxon(draws, axis=1, method="exact").pvalue < alpha
+    error = np.sqrt(0.25 / 1500 + 0.25 / 4000)
+    assert abs(statistics.wilcoxon_power(effect, n, alpha) - found.mean()) < 4 * error
+
+
+def test_power_of_the_t_test_is_that_of_simulated_experiments():
+    """NumPy twin: normal runs whose mean is as uncertain as the correction says."""
+    rng = np.random.default_rng(8)
+    n, share, effect, n_draws = 10, 0.1, 1.1, 4000
+    factor = 1 / n + share / (1 - share)
+    mean = effect + np.sqrt(factor) * rng.normal(size=n_draws)
+    spread = np.sqrt(rng.chisquare(n - 1, size=n_draws) / (n - 1))
+    t = mean / (spread * np.sqrt(factor))
+    found = (np.abs(t) > 2.2622).mean()  # of 9 degrees of freedom, at 5 %
+    power = statistics.t_test_power(effect, n, share)
+    assert abs(power - found) < 0.035
+    exact = stats.nct.sf(2.2622, n - 1, effect / np.sqrt(factor))
+    assert power == pytest.approx(exact, abs=1e-4)
+
+
+def test_what_is_detectable_is_found_in_four_of_five_cases():
+    for n, alpha in ((8, 0.05), (20, 0.01), (60, 0.05)):
+        effect = statistics.detectable_by_wilcoxon(n, alpha)
+        assert statistics.wilcoxon_power(effect, n, alpha) == pytest.approx(
+            0.8, abs=0.01
+        )
+    for n_runs in (2, 3, 10, 100):
+        effect = statistics.detectable_by_t_test(n_runs, 0.1)
+        assert statistics.t_test_power(effect, n_runs, 0.1) == pytest.approx(0.8)
+
+
+def test_more_data_sets_find_smaller_differences():
+    effects = [statistics.detectable_by_wilcoxon(n) for n in (5, 6, 10, 20, 40)]
+    assert effects[0] == np.inf  # p is never below 1 / 16
+    assert effects == sorted(effects, reverse=True)
+    needed = [statistics.datasets_needed(effect) for effect in (2.0, 1.0, 0.5, 0.2)]
+    assert needed == sorted(needed)
+    assert statistics.wilcoxon_power(1.0, needed[1]) >= 0.8
+    assert statistics.wilcoxon_power(1.0, needed[1] - 1) < 0.8
+    # The simulation and the formula for large samples agree where they meet.
+    assert statistics.wilcoxon_power(0.4, statistics.datasets_needed(0.4)) == (
+        pytest.approx(0.8, abs=0.05)
+    )
+    assert statistics.datasets_needed(0.001) is None

@@ -141,7 +141,8 @@ struct ConfidenceEntropy {
           "n_k)),  r_tk = n_tk / n_k",
       .reference =
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
-          "Data Sets; as in Akash, Kadir, Ali, Shoyaib (2019), eqs. 8 and 9",
+          "Data Sets; as in Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance "
+          "based Decision Tree, eqs. 8 and 9",
       .family = "branch distributions",
       .advice =
           "On imbalanced data, when rare classes should count as much as frequent ones without "
@@ -201,7 +202,8 @@ struct ConfidenceGini {
           "n_k)),  r_tk = n_tk / n_k",
       .reference =
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
-          "Data Sets; as in Akash, Kadir, Ali, Shoyaib (2019), eqs. 8 and 9",
+          "Data Sets; as in Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance "
+          "based Decision Tree, eqs. 8 and 9",
       .family = "branch distributions",
       .advice =
           "Like `ccp_entropy`, with the Gini impurity instead of entropy, and without logarithms. "

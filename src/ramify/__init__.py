@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         reproduce,
     )
     from ramify.advice import advise
+    from ramify.citations import cite
     from ramify.comparison import compare
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
@@ -43,7 +44,14 @@ if TYPE_CHECKING:
         permutation_importance,
         to_shap,
     )
-    from ramify.exports import certify, export, export_formats, export_text, to_sklearn
+    from ramify.exports import (
+        certify,
+        export,
+        export_formats,
+        export_text,
+        fill_unused,
+        to_sklearn,
+    )
     from ramify.plotting import plot_partition, plot_projection, plot_pruning, plot_tree
     from ramify.pruning.models.prune import prune
     from ramify.pruning.models.refill import refill
@@ -82,6 +90,7 @@ __all__ = [
     "__version__",
     "advise",
     "certify",
+    "cite",
     "compare",
     "comparison",
     "counterfactual",
@@ -93,6 +102,7 @@ __all__ = [
     "export",
     "export_formats",
     "export_text",
+    "fill_unused",
     "get_config",
     "load",
     "methods",
@@ -123,6 +133,7 @@ __all__ = [
 # mixes the two up otherwise.
 _HOMES = {
     "advice": ("advise",),
+    "citations": ("cite",),
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
@@ -156,7 +167,14 @@ _HOMES = {
         "permutation_importance",
         "to_shap",
     ),
-    "exports": ("certify", "export", "export_formats", "export_text", "to_sklearn"),
+    "exports": (
+        "certify",
+        "export",
+        "export_formats",
+        "export_text",
+        "fill_unused",
+        "to_sklearn",
+    ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),

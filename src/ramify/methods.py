@@ -3,17 +3,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from ramify.criteria.registering import BUILT_IN as BUILT_IN_CRITERIA
 from ramify.estimators.forest import RandomForestClassifier
-from ramify.estimators.tree import DecisionTreeClassifier
-from ramify.estimators.tree.methods import TREE_METHODS, Method, note, unknown_method
+from ramify.estimators.tree import DecisionTreeClassifier, ObliqueTreeClassifier
+from ramify.estimators.tree.methods import (
+    PLUGINS,
+    TREE_METHODS,
+    Method,
+    are_alike,
+    method_of,
+    note,
+    unknown_method,
+)
 
-__all__ = ["Method", "get", "make", "names"]
+__all__ = ["Method", "get", "make", "names", "register"]
 
 
 def names() -> list[str]:
-    """Return the names of all methods.
+    """Return the names of all methods, those of other packages among them.
 
     Examples
     --------
@@ -21,11 +31,14 @@ def names() -> list[str]:
     >>> ramify.methods.names()[:2]
     ['id3', 'c45']
     """
+    PLUGINS.load()
     return list(_METHODS)
 
 
 def get(name: str) -> Method:
     """Return the method of that name."""
+    if name not in _METHODS:
+        PLUGINS.load()
     if name in _METHODS:
         return _METHODS[name]
     raise unknown_method(name, _METHODS)
@@ -120,3 +133,87 @@ _METHODS: dict[str, Method] = {
 
 
 note(_METHODS)
+BUILT_IN = frozenset(_METHODS)
+
+
+def register(
+    name: str,
+    method: Any,
+    *,
+    summary: str = "",
+    reference: str = "",
+    bibtex: str = "",
+    overwrite: bool = False,
+) -> Method:
+    """Give a method to grow trees, or any classifier, a name.
+
+    From then on `make`, `ramify.compare`, `ramify.advise`, forests and boosting
+    (``method=``, where it is a tree of Ramify) and `ramify.TunedTreeClassifier` know
+    it. A package that declares it as an entry point of the group ``ramify.methods``
+    brings it to whoever installs the package, on the command line, too.
+
+    Parameters
+    ----------
+    name : str
+        The name, without blanks.
+    method : estimator, type or Method
+        An estimator that is not fitted, whose class and parameters make the method; a
+        class of estimators; or a `Method`.
+    summary, reference : str
+        What lists and reports say of it. The summary is the first paragraph of the
+        class's docstring if you give none; references are written
+        ``Authors (year), Title``.
+    bibtex : str
+        What `ramify.cite` returns; else it makes an entry of the reference.
+    overwrite : bool
+        Whether another method that was registered under that name is replaced.
+        Built-in names cannot be taken.
+
+    Returns
+    -------
+    Method
+
+    Examples
+    --------
+    >>> import ramify
+    >>> tree = ramify.DecisionTreeClassifier("tsallis", criterion_params={"q": 1.4})
+    >>> tree.set_params(prune="ccp_cv")
+    DecisionTreeClassifier(criterion='tsallis', criterion_params={'q': 1.4},
+                           prune='ccp_cv')
+    >>> method = ramify.methods.register(
+    ...     "doe", tree, summary="Pruned Tsallis trees.", reference="Doe (2026), Trees"
+    ... )
+    >>> ramify.methods.make("doe", q=1.6).criterion_params
+    {'q': 1.6}
+    """
+    good = isinstance(name, str) and name.replace("-", "_").isidentifier()
+    if not good:
+        raise ValueError(f"{name!r} is not a name for a method; use letters and digits")
+    if name in BUILT_IN or name in BUILT_IN_CRITERIA:
+        raise ValueError(
+            f"{name!r} is the name of a criterion or method of Ramify; choose another"
+        )
+    made = method_of(name, method)
+    made = replace(
+        made,
+        summary=summary or made.summary,
+        reference=reference or made.reference,
+        bibtex=bibtex.strip() or made.bibtex,
+        is_usual=False,
+    )
+    before = _METHODS.get(name)
+    if before is not None and not overwrite and not are_alike(before, made):
+        raise ValueError(
+            f"{name!r} is registered already, for another method "
+            f"({before.estimator.__name__}); pass overwrite=True to replace it"
+        )
+    made.make()  # which complains of parameters that do not fit
+    _METHODS[name] = made
+    TREE_METHODS.pop(name, None)
+    if issubclass(made.estimator, (DecisionTreeClassifier, ObliqueTreeClassifier)):
+        TREE_METHODS[name] = made
+    note({name: made})
+    return made
+
+
+PLUGINS.use(lambda name: name in _METHODS and name not in BUILT_IN, register)

@@ -86,6 +86,11 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "balanced_accuracy too if a class is rare]",
 )
 @click.option("--baseline", help="Method to compare the others with; added if needed.")
+@names_option(
+    "--sizes",
+    "Also fit on these shares (0.1,0.3) or numbers (100,1000) of the training rows: "
+    "learning curves.",
+)
 @click.option(
     "--prune",
     metavar="NAME",
@@ -125,6 +130,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     show_default=True,
     help="Write pages of the trees, which the report links to.",
 )
+@names_option("--figures", "Formats of the figures. [default: svg,pdf,png]")
 @as_json
 def compare(
     data: tuple[str, ...],
@@ -133,6 +139,7 @@ def compare(
     cv: str,
     metrics: tuple[str, ...] | None,
     baseline: str | None,
+    sizes: tuple[str, ...] | None,
     prune: str | None,
     prune_params: tuple[str, ...],
     task: str | None,
@@ -147,14 +154,16 @@ def compare(
     out: str,
     fresh: bool,
     trees: bool,
+    figures: tuple[str, ...] | None,
     as_json: bool,
 ) -> None:
     """Compare methods by cross-validation, and test whether they differ.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
     without DATA all bundled ones are used. Prints a table and a verdict, and writes
-    report.html, results.csv (one line per method, data set and fold) and a page of each
-    tree to a folder. Results are cached there in results.sqlite: interrupted runs
+    report.html, results.csv (one line per method, data set and fold), tables for LaTeX
+    (table.tex, datasets.tex), figures and a page of each tree to a folder. Results are
+    cached there in results.sqlite: interrupted runs
     resume. The exit code is 1 if some fits failed.
 
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
@@ -163,6 +172,10 @@ def compare(
     import ramify.comparison
     import ramify.report
 
+    for name in figures or ():
+        if name not in ramify.report.FORMATS:
+            known = ", ".join(ramify.report.FORMATS)
+            raise click.UsageError(f"--figures {name!r} is unknown; use {known}.")
     if everything and methods is not None:
         raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
@@ -177,6 +190,7 @@ def compare(
             cv=cv,
             metrics=metrics,
             baseline=baseline,
+            sizes=None if sizes is None else list(map(_size, sizes)),
             task=task,
             n_jobs=n_jobs,
             client=client,
@@ -192,6 +206,7 @@ def compare(
             command=_command(),
             trees=trees,
             fresh=fresh,
+            formats=figures or ramify.report.FORMATS,
             progress=progress,
         )
     if as_json:
@@ -204,6 +219,17 @@ def compare(
     if result.failures:
         _report_failures(result)
         sys.exit(1)
+
+
+def _size(text: str) -> float:
+    """Return a size of a learning curve: a whole number, or a share."""
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        raise click.UsageError(
+            f"--sizes {text!r} is no number; use shares such as 0.1,0.3, or numbers of "
+            "rows such as 100,1000."
+        ) from None
 
 
 def _load(
@@ -238,7 +264,7 @@ def _kept(out: str) -> Iterator[None]:
 def _command() -> str:
     """Write what to type to repeat the run."""
     return command_line(
-        without=("out", "fresh", "trees", "as_json", "n_jobs", "dask"),
+        without=("out", "fresh", "trees", "figures", "as_json", "n_jobs", "dask"),
         always=("cv", "seed"),
     )
 
@@ -252,6 +278,8 @@ def _print_comparison(result: "Comparison") -> None:
         console.print(f"\n{what}, against {result.baseline}.")
     console.print(f"\n{result.verdict.headline}.", style="bold")
     console.print(result.verdict.details)
+    if result.sizes:
+        click.echo(f"\n{result.to_text(console.width, 'sizes')}")
     for note in result.notes:
         command = click.get_current_context().command
         console.print(f"\n{as_options(note, command)}")
@@ -270,6 +298,11 @@ def _as_json(result: "Comparison", report: str) -> dict[str, Any]:
         "friedman": None if verdict.test is None else vars(verdict.test),
         "p": verdict.p,
         "critical_difference": verdict.critical_difference,
+        "power": None if result.power is None else asdict(result.power),
+        "sizes": list(result.sizes),
+        "learning_curves": (
+            result.learning_curves().tolist() if result.sizes else None
+        ),
         "baseline": result.baseline,
         "against_baseline": [asdict(line) for line in verdict.lines],
         "notes": list(result.notes),

@@ -159,9 +159,9 @@ def fit(
     printed. Rows without a label are dropped. With --task regression the target is
     numeric.
 
-    The summary ends with the accuracy on rows that were not fitted: by five folds, or a
-    third of the rows held out if there are many. If pruning makes a tree much smaller,
-    a line says so; --small prunes.
+    The summary ends with the accuracy on rows that were not fitted: by five folds
+    (fewer if a class has fewer rows), or a third of the rows held out if there are
+    many. If pruning makes a tree much smaller, a line says so; --small prunes.
 
     Several Parquet or Arrow files, a folder or a pattern are trained out of core, in
     bounded memory; so is one such file with --memory. With --dask the workers of a
@@ -241,6 +241,7 @@ def fit(
         "date": datetime.now(UTC).date().isoformat(),
         **_errors_of(tree, dataset),
         **({} if found is None else found.scores(is_regression)),
+        **({} if found is None else {"folds": found.found.n_folds}),
     }
     with saving(output):
         ramify.save(tree, output)

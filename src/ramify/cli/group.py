@@ -28,6 +28,10 @@ COMMANDS = {
         "check",
         "Find all problems of a data file, and print the command that solves them.",
     ),
+    "cite": (
+        "cite",
+        "Print BibTeX for criteria, methods and data sets, or for Ramify itself.",
+    ),
     "compare": (
         "compare",
         "Compare methods by cross-validation, and test whether they differ.",

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.needed import constant, used_by
 from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
+from ramify.exports.needed import constant, used_by
 from ramify.io import DataFile, FileColumn, has_tables, open_file
 from ramify.io.kinds import Notation, as_in_model
 from ramify.io.merged import MergedColumn

@@ -14,11 +14,11 @@ from typing import Any
 import click
 
 from ramify.cli.clusters import fit_on_cluster
-from ramify.cli.needed import constant, used_by
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
 from ramify.distributed.core.pieces import Roles
 from ramify.distributed.files.sources import Files, expand, pyarrow
+from ramify.exports.needed import constant, used_by
 from ramify.io.pandas_index import index_columns
 from ramify.io.writing import writing
 

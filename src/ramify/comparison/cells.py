@@ -29,6 +29,7 @@ class Cell:
     repeat: int
     fold: int
     stays_here: bool = False
+    size: float | None = None  # of the training rows: a number, a share, or all
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def _run(cell: Cell, rows: Rows, metrics: Sequence[str]) -> Outcome:
 
 def _trial(cell: Cell, rows: Rows) -> Trial:
     model = clone(cell.estimator, safe=False)
-    part = rows.fold(model, cell.repeat, cell.fold)
+    part = rows.fold(model, cell.repeat, cell.fold, cell.size)
     if part.settings:
         model.set_params(**part.settings)
     start = time.process_time()

@@ -256,7 +256,8 @@ def _by_name(name: str) -> Entry:
         return _of_criterion(criterion)
     # An alias goes by the criterion's own name.
     about: Any = criterion
-    if not isinstance(criterion, criteria.Criterion):
+    own_facts = (criteria.Criterion, criteria.RegisteredCriterion)
+    if not isinstance(criterion, own_facts):
         about = criteria.registered(name)
     return _of_criterion(about.name, about)
 
@@ -303,7 +304,7 @@ def _of_criterion(criterion: Any, about: Any = None) -> Entry:
         criterion = resolved
     tree = DecisionTreeClassifier(criterion=criterion)
     judge = getattr(resolved, "judge", None)  # a user's function
-    if judge is not None:
+    if judge is not None and not isinstance(resolved, criteria.RegisteredCriterion):
         name = getattr(judge, "__name__", type(judge).__name__)
         said = (getattr(judge, "__doc__", None) or "").strip().splitlines()
         facts = MethodFacts(name, said[0] if said else "", "", "", settings_of(tree))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 from ramify import datasets as catalogue
 from ramify.comparison import fingerprint
@@ -38,6 +39,9 @@ from ramify.comparison.rows import (
     wants_numbers,
 )
 from ramify.comparison.trees import Sources
+from ramify.criteria import resolve_numeric
+from ramify.criteria.catalogue import resolve
+from ramify.criteria.registering import mentions_registered
 from ramify.datasets import Dataset
 from ramify.datasets.copies import leak_of
 from ramify.table import n_threads
@@ -60,6 +64,7 @@ def compare(
     prune: str | None = None,
     prune_params: dict[str, Any] | None = None,
     *,
+    sizes: Sequence[float] | None = None,
     target: str | None = None,
     task: str | None = None,
     groups: Any = None,
@@ -117,6 +122,10 @@ def compare(
         the methods say; see `ramify.prune`. The notes tell which were not.
     prune_params : dict, optional
         Parameters of `prune`.
+    sizes : sequence of float or int, optional
+        Also fit on part of the training rows, for learning curves: shares such as
+        ``[0.1, 0.3]`` (all rows, 1.0, are added), or numbers of rows such as
+        ``[100, 1000]``. The test rows are the same; see `Comparison.learning_curves`.
     target : str, optional
         Column of labels of files and frames; of files the last one if not given.
     task : {"classification", "regression"}, optional
@@ -151,6 +160,7 @@ def compare(
         )
     n_workers = n_threads(n_jobs)
     seed = _checked_seed(random_state)
+    asked_sizes = _checked_sizes(sizes)
     if isinstance(methods, Iterator):
         methods = list(methods)
     if task is None and not _are_bundled(datasets) and are_for_numbers(methods):
@@ -174,14 +184,14 @@ def compare(
     asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
     start = time.perf_counter()
-    work = _Work(entries, data, asked)
+    work = _Work(entries, data, asked, asked_sizes)
     with progress_line(verbose) as line:
         work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
         methods=tuple(entry.facts for entry in entries),
         datasets=tuple(map(_facts, loaded)),
         metrics=asked,
-        records=tuple(work.records),
+        records=tuple(one for one in work.records if one.size is None),
         protocol=protocol,
         random_state=seed,
         n_jobs=n_jobs,
@@ -194,8 +204,11 @@ def compare(
             *_notes(entries, data),
             *_on_rare_classes(loaded, asked),
             *_on_copies(data),
+            *_on_small_samples(work.records),
         ),
         sources=work.sources,
+        sizes=asked_sizes,
+        curve_records=tuple(one for one in work.records if one.size is not None),
     )
 
 
@@ -286,7 +299,11 @@ class _Work:
     """
 
     def __init__(
-        self, entries: Sequence[Entry], data: Sequence[Rows], metrics: tuple[str, ...]
+        self,
+        entries: Sequence[Entry],
+        data: Sequence[Rows],
+        metrics: tuple[str, ...],
+        sizes: tuple[float, ...] = (),
     ) -> None:
         self.data, self.metrics = data, metrics
         self.versions = fingerprint.versions(*(entry.estimator for entry in entries))
@@ -305,14 +322,18 @@ class _Work:
         for estimator in (each for row in seeded for each in row):
             self._know(estimator)
         for i, rows in enumerate(data):
+            name = rows.dataset.name
             for repeat, fold in np.ndindex(protocol.n_repeats, protocol.n_folds):
-                for entry, estimator in zip(entries, seeded[repeat], strict=True):
+                samples = [None, *_samples(sizes, rows, repeat, fold)]
+                for size, (entry, estimator) in itertools.product(
+                    samples, zip(entries, seeded[repeat], strict=True)
+                ):
                     stays_here = id(estimator) not in self.codes
                     place = len(self.cells)
-                    cell = Cell(place, i, estimator, repeat, fold, stays_here)
+                    cell = Cell(place, i, estimator, repeat, fold, stays_here, size)
                     self.cells.append(cell)
-                    name = rows.dataset.name
-                    self.records.append(Record(name, entry.name, repeat, fold))
+                    record = Record(name, entry.name, repeat, fold, size=size)
+                    self.records.append(record)
 
     def _know(self, estimator: Any) -> None:
         # What cannot be known again is not kept, and not sent to another process.
@@ -364,7 +385,7 @@ class _Work:
         cell = (empty.dataset, empty.method, empty.repeat, empty.fold)
         times, pair = self.sources.fit_times, (empty.method, empty.dataset)
         times[pair] = max(times.get(pair, 0.0), values.get("fit_time", 0.0))
-        self.records[place] = Record(*cell, chosen, error)
+        self.records[place] = Record(*cell, chosen, error, empty.size)
         return self.records[place]
 
     def _keys(self) -> dict[int, str]:
@@ -391,7 +412,7 @@ class _Work:
 
     def _unusual(self, rows: Rows, cell: Cell) -> dict[str, str]:
         """Return what else a cell depends on: other folds, weights, own metrics."""
-        facts = {}
+        facts = {} if cell.size is None else {"size": repr(cell.size)}
         data = rows.dataset
         is_usual = rows.protocol.splitter is None and data.groups is None
         if not is_usual or data.times is not None or data.is_regression:
@@ -428,6 +449,45 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
         yield (
             f"{', '.join(fair)}: looks at the groups of a sensitive attribute. None is "
             "known here, so all rows are one group."
+        )
+
+
+def _checked_sizes(given: Sequence[float] | None) -> tuple[float, ...]:
+    """Return the sizes of learning curves, in order; shares end with all rows."""
+    if given is None:
+        return ()
+    sizes = sorted({one.item() if hasattr(one, "item") else one for one in given})
+    shares = [one for one in sizes if isinstance(one, float) and 0 < one <= 1]
+    if shares and len(shares) == len(sizes):
+        return tuple(dict.fromkeys([*shares, 1.0]))
+    if sizes and all(type(one) is int and one >= 2 for one in sizes):
+        return tuple(sizes)
+    raise ValueError(
+        f"sizes={given!r} are not understood; give shares of the training rows, such "
+        "as [0.1, 0.3], or numbers of at least 2 rows, such as [100, 1000]."
+    )
+
+
+def _samples(
+    sizes: tuple[float, ...], rows: Rows, repeat: int, fold: int
+) -> list[float]:
+    """Return the sizes that are less than all training rows of a fold."""
+    if not sizes:
+        return []
+    n_train = rows.n_train(repeat, fold)
+    return [one for one in sizes if one < (1 if isinstance(one, float) else n_train)]
+
+
+def _on_small_samples(records: Sequence[Record]) -> Iterator[str]:
+    """Yield which methods failed on part of the training rows."""
+    failed: dict[str, list[Record]] = {}
+    for one in records:
+        if one.size is not None and one.error is not None:
+            failed.setdefault(one.method, []).append(one)
+    for method, found in failed.items():
+        yield (
+            f"{method}: {len(found)} fits on part of the training rows failed, first "
+            f"on {found[0].dataset}: {found[0].error}"
         )
 
 
@@ -496,8 +556,25 @@ def _seeded(estimator: Any, seed: int) -> Any:
             for key, value in copy.get_params(deep=True).items()
             if key.split("__")[-1] == "random_state" and value is None
         }
-        copy.set_params(**open_seeds)
+        copy.set_params(**open_seeds, **_registered_parts(copy))
     return copy
+
+
+def _registered_parts(estimator: Any) -> dict[str, Any]:
+    """Return criteria in place of names that only this process may know.
+
+    So they reach other processes, and results are kept by their code, not their name.
+    """
+    parts: dict[str, Any] = {}
+    given = estimator.get_params(deep=True)
+    for key, value in given.items():
+        params = f"{key}_params"
+        if key.split("__")[-1] != "criterion" or params not in given:
+            continue
+        if isinstance(value, str) and mentions_registered(value):
+            find = resolve_numeric if is_regressor(estimator) else resolve
+            parts |= {key: find(value, given[params]), params: None}
+    return parts
 
 
 def _checked_seed(random_state: Any) -> int:

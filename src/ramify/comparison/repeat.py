@@ -159,6 +159,8 @@ def python_of(comparison: Comparison) -> str:
     }
     if comparison.baseline:
         options["baseline"] = repr(comparison.baseline)
+    if comparison.sizes:
+        options["sizes"] = repr(list(comparison.sizes))
     lines = [
         *dict.fromkeys(imports),
         *(["", *open_names] if open_names else []),

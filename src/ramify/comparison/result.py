@@ -19,6 +19,8 @@ from ramify.comparison.metrics import METRICS
 from ramify.comparison.statistics import average_ranks
 
 if TYPE_CHECKING:
+    from ramify.comparison.power import Power
+    from ramify.comparison.tables import Shown
     from ramify.comparison.trees import Sources
     from ramify.comparison.verdict import BaselineLine, Verdict
     from ramify.viewer.page import Page
@@ -32,6 +34,8 @@ class Record:
 
     ``values`` holds one number per metric, NaN where the model has no such number (an
     SVM has no leaves). It is empty when the cell failed, and ``error`` says why.
+    ``size`` is the number or share of the training rows that it was fitted on; None for
+    all of them.
     """
 
     dataset: str
@@ -40,6 +44,7 @@ class Record:
     fold: int
     values: dict[str, float] = field(default_factory=dict)
     error: str | None = None
+    size: float | None = None
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,10 @@ class Comparison:
         What a reader should know of the form in which methods saw the data.
     sources : Sources or None
         The estimators and the rows, for `view`; not kept in a pickle.
+    sizes : tuple of float or int
+        Shares, or numbers, of the training rows of the learning curves, if there are.
+    curve_records : tuple of Record
+        The cells that were fitted on part of the training rows only.
     """
 
     methods: tuple[MethodFacts, ...]
@@ -196,6 +205,8 @@ class Comparison:
     n_cached: int = 0
     notes: tuple[str, ...] = ()
     sources: Sources | None = field(default=None, compare=False)
+    sizes: tuple[float, ...] = ()
+    curve_records: tuple[Record, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         # Numbers can be kept by anybody; functions and estimators perhaps not.
@@ -239,6 +250,34 @@ class Comparison:
         """
         return np.asarray(self.values(metric).mean(axis=2))
 
+    def learning_curves(self, metric: str | None = None) -> NDArray[np.float64]:
+        """Mean over the trials: data sets x methods x sizes.
+
+        NaN where a cell failed, or a data set has fewer training rows than that size.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini"], ["iris", "wine"], cv=3, sizes=[0.2, 0.5])
+        >>> result.sizes
+        (0.2, 0.5, 1.0)
+        >>> result.learning_curves("leaves").shape
+        (2, 1, 3)
+        """
+        metric = self._known_metric(metric)
+        values = self.values(metric)
+        curves = np.full((*values.shape[:2], len(self.sizes)), np.nan)
+        for s, size in enumerate(self.sizes):
+            if size == 1.0 and isinstance(size, float):
+                curves[:, :, s] = values.mean(axis=2)
+                continue
+            part = replace(
+                self,
+                records=tuple(one for one in self.curve_records if one.size == size),
+            )
+            curves[:, :, s] = part.values(metric).mean(axis=2)
+        return curves
+
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
         """Average rank of each method; a failed one ranks last on its data set."""
@@ -277,6 +316,9 @@ class Comparison:
             self,
             methods=tuple(facts for facts in self.methods if facts.name in names),
             records=tuple(one for one in self.records if one.method in names),
+            curve_records=tuple(
+                one for one in self.curve_records if one.method in names
+            ),
             baseline=self.baseline if self.baseline in names else None,
         )
 
@@ -293,6 +335,23 @@ class Comparison:
         from ramify.comparison.verdict import judge
 
         return judge(self)
+
+    @cached_property
+    def power(self) -> Power | None:
+        """Which difference these data sets, or folds, show in 80 % of cases.
+
+        None if there is one method only, or if all are the same everywhere.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=2)
+        >>> result.power.difference  # two data sets show nothing
+        inf
+        """
+        from ramify.comparison.power import power_of
+
+        return power_of(self)
 
     def against_baseline(self) -> list[BaselineLine]:
         """Hold every method against the baseline: one line per method.
@@ -351,7 +410,10 @@ class Comparison:
 
     def __str__(self) -> str:
         said = [f"{self.verdict.headline}.", self.verdict.details, *self.notes]
-        return "\n\n".join([self.to_text(), "\n".join(said[:2]), *said[2:]])
+        tables = [self.to_text(), "\n".join(said[:2])]
+        if self.sizes:
+            tables.append(self.to_text(what="sizes"))
+        return "\n\n".join([*tables, *said[2:]])
 
     def _repr_html_(self) -> str | None:
         """Show the ranking and the verdict in a notebook."""
@@ -366,36 +428,97 @@ class Comparison:
         said = "".join(f"<p>{line}</p>" for line in lines)
         return f"{ranking(self).to_html()}{said}"
 
-    def to_text(self, width: int | None = None) -> str:
-        """Return the ranking as the command line prints it."""
-        from ramify.comparison.tables import ranking
+    def to_text(
+        self,
+        width: int | None = None,
+        what: str = "summary",
+        metric: str | None = None,
+    ) -> str:
+        """Return a table as text of that width; parameters as for `to_latex`."""
+        return self._shown(what, metric).to_text(width)
 
-        return ranking(self).to_text(width)
+    def to_markdown(self, what: str = "summary", metric: str | None = None) -> str:
+        """Return a table of Markdown; parameters as for `to_latex`."""
+        return self._shown(what, metric).to_markdown()
 
-    def to_markdown(self) -> str:
-        """Return the ranking as a table of Markdown; the best of a column is bold."""
-        from ramify.comparison.tables import ranking
+    def to_latex(self, what: str = "summary", metric: str | None = None) -> str:
+        r"""Return a tabular for LaTeX, with ``\\usepackage{booktabs}``.
 
-        return ranking(self).to_markdown()
+        Parameters
+        ----------
+        what : {"summary", "datasets", "sizes"}
+            The ranking, one line per method; or one line per data set with the mean and
+            the standard deviation of each method, a mark where it is reliably better
+            (+) or worse (-) than the baseline, and the average ranks; or the learning
+            curves of ``compare(..., sizes=)``. The best are bold.
+        metric : str, optional
+            The metric of the tables of data sets and sizes; by default the one that
+            ranks.
 
-    def to_latex(self) -> str:
-        r"""Get the ranking as a tabular for LaTeX, with ``\\usepackage{booktabs}``."""
-        from ramify.comparison.tables import ranking
-
-        return ranking(self).to_latex()
-
-    def to_frame(self, what: str = "summary") -> Any:
-        """Return a data frame: of the "summary", one row per method, or the "records".
-
-        Of pandas, or of polars where there is no pandas.
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=3)
+        >>> print(result.to_latex("datasets", "leaves").splitlines()[3])
+        data set & gini & ihd \\\\
         """
-        from ramify.comparison.tables import frame_of
+        return self._shown(what, metric).to_latex()
+
+    def _shown(self, what: str, metric: str | None) -> Shown:
+        from ramify.comparison.tables import dataset_table, ranking, size_table
+
+        if what == "summary":
+            return ranking(self)
+        known = {"datasets": dataset_table, "sizes": size_table}
+        if what not in known:
+            raise ValueError(
+                f"what={what!r} is unknown; use 'summary', 'datasets' or 'sizes'."
+            )
+        self._check_sizes(what)
+        return known[what](self, self._known_metric(metric))
+
+    def _check_sizes(self, what: str) -> None:
+        if what == "sizes" and not self.sizes:
+            raise ValueError(
+                "there are no learning curves; use compare(..., sizes=[0.1, 0.3])."
+            )
+
+    def _known_metric(self, metric: str | None) -> str:
+        if metric is not None and metric not in self.metrics:
+            raise ValueError(
+                f"metric={metric!r} was not measured; use one of "
+                f"{', '.join(self.metrics)}, or compare(..., metrics=[...])."
+            )
+        return metric or self.rank_metric
+
+    def to_frame(self, what: str = "summary", metric: str | None = None) -> Any:
+        """Return a data frame of pandas, or of polars where there is no pandas.
+
+        Parameters
+        ----------
+        what : {"summary", "datasets", "sizes", "records"}
+            One row per method; one row per data set, with columns for mean, standard
+            deviation and mark of each method (see `to_latex`), and a last row with the
+            average ranks; one row per data set, method and size of the learning curves;
+            or one row per cell.
+        metric : str, optional
+            The metric of "datasets" and "sizes"; by default the one that ranks.
+        """
+        from ramify.comparison.tables import dataset_columns, frame_of, size_columns
 
         if what == "summary":
             rows = self.summary()
             return frame_of({key: [row[key] for row in rows] for key in rows[0]})
+        if what == "datasets":
+            return frame_of(dataset_columns(self, self._known_metric(metric)))
+        if what == "sizes":
+            self._check_sizes(what)
+            return frame_of(size_columns(self, self._known_metric(metric)))
         if what != "records":
-            raise ValueError(f"what={what!r} is unknown; use 'summary' or 'records'.")
+            raise ValueError(
+                f"what={what!r} is unknown; use 'summary', 'datasets', 'sizes' or "
+                "'records'."
+            )
         keys = ("dataset", "method", "repeat", "fold")
         columns: dict[str, list[Any]] = {
             key: [getattr(record, key) for record in self.records] for key in keys

@@ -149,9 +149,42 @@ class Rows:
         columns = self.dataset.columns.values()
         return not any(v.dtype == object or np.isnan(v).any() for v in columns)
 
-    def fold(self, estimator: Any, repeat: int, fold: int) -> FoldRows:
-        """Return the rows of a fold as the estimator takes them."""
-        return self._as_taken(estimator, *self.folds[repeat][fold])
+    def fold(
+        self, estimator: Any, repeat: int, fold: int, size: float | None = None
+    ) -> FoldRows:
+        """Return the rows of a fold as the estimator takes them.
+
+        With a size, only that share, or number, of the training rows.
+        """
+        train, test = self.folds[repeat][fold]
+        if size is not None:
+            train = self._part_of(train, repeat, fold, size)
+        return self._as_taken(estimator, train, test)
+
+    def n_train(self, repeat: int, fold: int) -> int:
+        """Return the number of training rows of a fold."""
+        return len(self.folds[repeat][fold][0])
+
+    def _part_of(self, train: Indices, repeat: int, fold: int, size: float) -> Indices:
+        """Sample training rows; a smaller sample is part of every larger one.
+
+        Classes keep their shares, and each has a row at least. The latest rows are
+        taken if times are known.
+        """
+        n = size if isinstance(size, int) else max(2, round(size * len(train)))
+        if self.dataset.times is not None:
+            return train[-n:]
+        seed = seed_of(self.random_state, repeat)
+        order = np.random.RandomState([seed, fold]).permutation(len(train))
+        if not self.dataset.is_regression:
+            y = self.dataset.y[train][order]
+            place = np.empty(len(y))
+            for label in np.unique(y):
+                rows = np.flatnonzero(y == label)
+                place[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+                place[rows[0]] = 0.0  # first of all
+            order = order[np.argsort(place, kind="stable")]
+        return np.sort(train[order[:n]])
 
     def whole(self, estimator: Any) -> FoldRows:
         """All rows for training, and none to test, as the estimator takes them."""

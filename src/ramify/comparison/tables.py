@@ -9,17 +9,32 @@ import importlib
 import io
 import re
 import shutil
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ramify.comparison.baseline import p_text
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.comparison.baseline import ALPHA, p_text
 from ramify.comparison.metrics import METRICS
+from ramify.comparison.statistics import average_ranks, reliable_signs
 
 if TYPE_CHECKING:
     from ramify.comparison.result import Comparison
 
-__all__ = ["Shown", "frame_of", "ranking"]
+__all__ = [
+    "Shown",
+    "dataset_columns",
+    "dataset_table",
+    "frame_of",
+    "mean_curves",
+    "ranking",
+    "size_columns",
+    "size_table",
+    "size_text",
+]
 
 _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -29,19 +44,26 @@ _LATEX = {
     "<": r"$<$",
     ">": r"$>$",
     "|": r"$|$",
+    "±": r"$\pm$",
+    "\u2212": r"$-$",
 }
+_MARKS = {1: "+", 0: "", -1: "-"}  # reliably better and worse than the baseline
+_MINUS = "\u2212"  # how the last is printed
 
 
 @dataclass(frozen=True)
 class Shown:
     """A table as people read it: heads, cells of text, and which are the best.
 
-    The first column has names, the others numbers.
+    The first column has names, the others numbers. The last ``n_foot`` rows sum up the
+    others; ``note`` says how to read the table.
     """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     best: frozenset[tuple[int, int]] = frozenset()
+    n_foot: int = 0
+    note: str = ""
 
     def to_text(self, width: int | None = None) -> str:
         """Align the columns; heads stand in two lines, and long names are cut."""
@@ -56,8 +78,12 @@ class Shown:
             cut = name if len(name) <= widths[0] else f"{name[: widths[0] - 1]}…"
             cells = [f"{n:>{w}}" for n, w in zip(numbers, widths[1:], strict=True)]
             lines.append("  ".join([f"{cut:<{widths[0]}}", *cells]).rstrip())
-        lines.insert(2, "─" * (sum(widths) + 2 * len(widths[1:])))
-        return "\n".join(lines)
+        rule = "─" * (sum(widths) + 2 * len(widths[1:]))
+        lines.insert(2, rule)
+        if self.n_foot:
+            lines.insert(-self.n_foot, rule)
+        note = textwrap.wrap(self.note, max(width, 40))
+        return "\n".join([*lines, *note])
 
     def to_markdown(self) -> str:
         """Return a table of Markdown; the best of each column is bold."""
@@ -72,15 +98,18 @@ class Shown:
                 for j, text in enumerate(cells)
             ]
             lines.append(tuple(marked))
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return f"{body}\n\n{self.note}" if self.note else body
 
     def to_latex(self) -> str:
-        """Return a tabular with the rules of booktabs; the best of a column is bold."""
+        """Return a tabular with the rules of booktabs; the best are bold."""
         columns = "l" + "r" * (len(self.heads) - 1)
         lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
         heads = [_in_latex(head.replace(" /", "/")) for head in self.heads]
         lines += [_latex_row(heads), "\\midrule"]
         for i, row in enumerate(self.rows):
+            if self.n_foot and i == len(self.rows) - self.n_foot:
+                lines.append("\\midrule")
             cells = [
                 f"\\textbf{{{_in_latex(text)}}}"
                 if (i, j) in self.best
@@ -88,7 +117,8 @@ class Shown:
                 for j, text in enumerate(row)
             ]
             lines.append(_latex_row(cells))
-        return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
+        lines += ["\\bottomrule", "\\end{tabular}"]
+        return "\n".join([*([f"% {self.note}"] if self.note else []), *lines])
 
     def to_html(self) -> str:
         """Return a table of HTML, with nothing but the table."""
@@ -146,11 +176,171 @@ def ranking(comparison: Comparison) -> Shown:
     best = set()
     for j, name in enumerate(metrics, start=1):
         values = [float(row[name]) for row in summary]
-        known = [value for value in values if value == value]
-        if known:
-            top = max(known) if METRICS[name].higher_is_better else min(known)
-            best |= {(i, j) for i, v in enumerate(values) if abs(v - top) < 1e-12}
+        top = _top(name, values)
+        best |= {(i, j) for i, v in enumerate(values) if abs(v - top) < 1e-12}
     return Shown(tuple(heads), tuple(rows), frozenset(best))
+
+
+def dataset_table(comparison: Comparison, metric: str) -> Shown:
+    """Lay out the data sets, one line each: mean and standard deviation by method."""
+    about = METRICS[metric]
+    names, n_datasets = comparison.names, len(comparison.datasets)
+    found = dataset_columns(comparison, metric)
+    rows, best = [], set()
+    for i, facts in enumerate(comparison.datasets):
+        cells = [facts.name]
+        means = [found[f"{name} mean"][i] for name in names]
+        for j, name in enumerate(names):
+            mean, spread = means[j], found[f"{name} std"][i]
+            sign = found.get(f"{name} mark", [""] * n_datasets)[i]
+            text = about.show(mean)
+            text += "" if np.isnan(spread) else f" ± {about.show(spread)}"
+            cells.append(f"{text} {sign.replace('-', _MINUS)}".rstrip())
+        top = _top(metric, means)
+        best |= {(i, j) for j, v in enumerate(means, start=1) if abs(v - top) < 1e-12}
+        rows.append(tuple(cells))
+    ranks = [found[f"{name} mean"][-1] for name in names]
+    best |= {(len(rows), j) for j, rank in enumerate(ranks, 1) if rank == min(ranks)}
+    rows.append(("average rank", *(f"{rank:.2f}" for rank in ranks)))
+    note = (
+        f"{about.title}: mean ± standard deviation over {comparison.protocol.n_trials} "
+        "folds."
+    )
+    if comparison.baseline is not None:
+        counts = [
+            "/".join(str(marks.count(mark)) for mark in _MARKS.values())
+            for name in names
+            if (marks := found.get(f"{name} mark", [])[:-1])
+        ]
+        at = names.index(comparison.baseline)
+        rows.append(("win/tie/loss", *counts[:at], "", *counts[at:]))
+        note += (
+            f" + and {_MINUS}: reliably better and worse than {comparison.baseline}, "
+            "by the corrected resampled t-test at 5 %."
+        )
+    return Shown(
+        ("data set", *names),
+        tuple(rows),
+        frozenset(best),
+        n_foot=len(rows) - n_datasets,
+        note=note,
+    )
+
+
+def dataset_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]:
+    """Return the columns of the table of data sets; its last line has average ranks.
+
+    Of every method the mean, the standard deviation over the folds and, if there is a
+    baseline, the mark: "+" where it is reliably better, "-" where it is worse.
+    """
+    values = comparison.values(metric)
+    higher = METRICS[metric].higher_is_better
+    means = values.mean(axis=2)
+    n_datasets, _, n_trials = values.shape
+    spreads = np.full(means.shape, np.nan)
+    if n_trials > 1:
+        spreads = values.std(axis=2, ddof=1)
+    ranks = average_ranks(means, higher_is_better=higher)
+    columns: dict[str, list[Any]] = {
+        "dataset": [*(facts.name for facts in comparison.datasets), "average rank"]
+    }
+    for j, name in enumerate(comparison.names):
+        columns[f"{name} mean"] = [*means[:, j].tolist(), float(ranks[j])]
+        columns[f"{name} std"] = [*spreads[:, j].tolist(), float("nan")]
+        if comparison.baseline not in (None, name):
+            base = values[:, comparison.names.index(str(comparison.baseline))]
+            signs = [0] * n_datasets
+            if n_trials > 1:
+                signs = reliable_signs(
+                    values[:, j],
+                    base,
+                    test_share=comparison.protocol.test_share,
+                    higher_is_better=higher,
+                    alpha=ALPHA,
+                )
+            columns[f"{name} mark"] = [*(_MARKS[sign] for sign in signs), ""]
+    return columns
+
+
+def size_text(size: float) -> str:
+    """Return a size of a learning curve: a share in per cent, or a number of rows.
+
+    >>> size_text(0.25), size_text(500)
+    ('25 %', '500')
+    """
+    return f"{100 * size:g} %" if isinstance(size, float) else f"{size}"
+
+
+def size_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]:
+    """Return the learning curves as columns, one row for each of their points."""
+    curves = comparison.learning_curves(metric)
+    datasets = [facts.name for facts in comparison.datasets]
+    points = list(np.ndindex(curves.shape))
+    return {
+        "dataset": [datasets[i] for i, _, _ in points],
+        "method": [comparison.names[j] for _, j, _ in points],
+        "size": [comparison.sizes[s] for _, _, s in points],
+        metric: [float(curves[point]) for point in points],
+    }
+
+
+def mean_curves(comparison: Comparison, metric: str) -> tuple[NDArray[Any], int]:
+    """Return the mean of the learning curves, methods x sizes, and of how many sets.
+
+    Of the data sets that have every size, for every method: else a mean would change
+    with the data sets that it is of.
+    """
+    curves = comparison.learning_curves(metric)
+    is_whole = ~np.isnan(curves).any(axis=(1, 2))
+    n_whole = int(is_whole.sum())
+    empty = np.full(curves.shape[1:], np.nan)
+    return (curves[is_whole].mean(axis=0) if n_whole else empty), n_whole
+
+
+def size_table(comparison: Comparison, metric: str) -> Shown:
+    """Lay out the learning curves, one line per method, best average rank first."""
+    about = METRICS[metric]
+    means, _ = mean_curves(comparison, metric)
+    rows, best = [], set()
+    for i, j in enumerate(np.argsort(comparison.ranks, kind="stable")):
+        rows.append((comparison.names[j], *map(about.show, means[j].tolist())))
+        for s, value in enumerate(means[j]):
+            if abs(value - _top(metric, means[:, s].tolist())) < 1e-12:
+                best.add((i, s + 1))
+    unit = "" if isinstance(comparison.sizes[0], float) else " rows"
+    heads = ("method", *(f"{size_text(size)}{unit}" for size in comparison.sizes))
+    return Shown(
+        heads, tuple(rows), frozenset(best), note=_on_curves(comparison, metric)
+    )
+
+
+def _on_curves(comparison: Comparison, metric: str) -> str:
+    """Describe the learning curves: what they are of, who leads, whether they rise."""
+    means, n_whole = mean_curves(comparison, metric)
+    about, sizes = METRICS[metric], comparison.sizes
+    by = "share" if isinstance(sizes[0], float) else "number"
+    said = f"Learning curves: {about.title} by the {by} of training rows"
+    n_all = len(comparison.datasets)
+    sets = f"{n_whole} of {n_all} data sets, which have every size"
+    said += f", mean over {sets if n_whole < n_all else f'{n_all} data sets'}."
+    if n_whole == 0 or len(comparison.names) < 2:
+        return said
+    merits = means if about.higher_is_better else -means
+    leaders: dict[str, list[str]] = {}
+    for s, size in enumerate(sizes):
+        leader = comparison.names[int(np.argmax(merits[:, s]))]
+        leaders.setdefault(leader, []).append(size_text(size))
+    if len(leaders) == 1:
+        return f"{said} {next(iter(leaders))} has the best mean at every size."
+    parts = [f"{name} at {', '.join(where)}" for name, where in leaders.items()]
+    return f"{said} The best mean has {'; '.join(parts)}."
+
+
+def _top(metric: str, values: Sequence[float]) -> float:
+    """Return the best of the numbers that are known, or NaN."""
+    known = [value for value in values if value == value]
+    choose = max if METRICS[metric].higher_is_better else min
+    return choose(known, default=float("nan"))
 
 
 def _in_two(head: str) -> tuple[str, str]:

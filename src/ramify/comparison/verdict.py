@@ -104,7 +104,7 @@ def judge(comparison: Comparison) -> Verdict:
         headline, to_baseline = _to_baseline(comparison, lines)
         details = f"{to_baseline}\n{details}"
     headline += _by(metric)
-    details += _about_gaps(comparison)
+    details += _about_power(comparison) + _about_gaps(comparison)
     return Verdict(metric, headline, details, test, p, difference, lines)
 
 
@@ -268,8 +268,14 @@ def _on_one_data_set(comparison: Comparison) -> Verdict:
     if len(names) > 2:
         details += " The more methods are compared, the more seem better by chance."
     details += " The test says nothing about other data sets; about ten would."
-    details += _about_gaps(comparison)
+    details += _about_power(comparison) + _about_gaps(comparison)
     return Verdict(metric, headline, details, lines=lines)
+
+
+def _about_power(comparison: Comparison) -> str:
+    """Return which difference the comparison could have found."""
+    power = comparison.power
+    return "" if power is None else f"\n{power.words}"
 
 
 def _about_gaps(comparison: Comparison) -> str:

@@ -52,7 +52,9 @@ from ramify.criteria.measures import (
     sensitive_auc,
     separating_gap,
 )
+from ramify.criteria.named import RegisteredCriterion
 from ramify.criteria.parameters import Parameter
+from ramify.criteria.registering import register
 from ramify.criteria.regression import (
     NumberCriterion,
     for_numbers,
@@ -71,6 +73,7 @@ __all__ = [
     "Measure",
     "NumberCriterion",
     "Parameter",
+    "RegisteredCriterion",
     "balanced",
     "bnm",
     "branch_balance",
@@ -88,6 +91,7 @@ __all__ = [
     "names",
     "parse",
     "prior_accuracy",
+    "register",
     "registered",
     "resolve_numeric",
     "segment_ratio",

@@ -15,9 +15,11 @@ from ramify.criteria.builtin import (
     balanced,
 )
 from ramify.criteria.choices import Top
+from ramify.criteria.entry_points import PLUGINS
 from ramify.criteria.functions import compiled, function, is_compiled
 from ramify.criteria.hybrids import HYBRIDS, Hybrid
 from ramify.criteria.measures import MEASURES
+from ramify.criteria.named import FUNCTIONS, REGRESSION_FUNCTIONS, RegisteredCriterion
 from ramify.criteria.parsing import compute, read
 from ramify.criteria.regression import is_for_numbers, number_names
 from ramify.criteria.score import Expression, Score
@@ -25,7 +27,10 @@ from ramify.criteria.trial import Report, try_out
 from ramify.messages import did_you_mean
 
 __all__ = [
+    "add_criterion",
+    "add_expression",
     "check",
+    "forget",
     "get",
     "is_family",
     "names",
@@ -50,7 +55,9 @@ _OF_UPLIFT = {name for name, one in REGISTRY.items() if one.facts["needs_treatme
 
 
 def names(kind: str = "criteria") -> list[str]:
-    """Names of all built-in criteria of classes, or of what else can be named.
+    """Names of all criteria of classes, or of what else can be named.
+
+    Those that were registered, or come from other packages, are among them.
 
     Parameters
     ----------
@@ -68,12 +75,13 @@ def names(kind: str = "criteria") -> list[str]:
     >>> "bnm_csn" in ramify.criteria.names("expressions")
     True
     """
+    PLUGINS.load()
     known = {
-        "criteria": sorted(REGISTRY.keys() - _OF_UPLIFT),
+        "criteria": sorted(REGISTRY.keys() - _OF_UPLIFT | FUNCTIONS.keys()),
         "uplift": sorted(_OF_UPLIFT),
         "measures": sorted(MEASURES),
         "expressions": sorted(HYBRIDS),
-        "regression": number_names(),
+        "regression": sorted([*number_names(), *REGRESSION_FUNCTIONS]),
     }
     if kind not in known:
         listing = ", ".join([repr(each) for each in known])
@@ -82,7 +90,7 @@ def names(kind: str = "criteria") -> list[str]:
 
 
 def get(name: str, **params: Any) -> Any:
-    """Return a built-in criterion, or a named expression, by its name or alias.
+    """Return a criterion, or a named expression, by its name or alias.
 
     Parameters
     ----------
@@ -111,12 +119,22 @@ def get(name: str, **params: Any) -> Any:
     """
     if not isinstance(name, str):
         raise TypeError(f"the name of a criterion is a str, not {name!r}")
-    key = _ALIASES.get(name, name)
+    key = _known(name)
     if key in HYBRIDS:
         return _build(HYBRIDS[key], params)
+    if key in FUNCTIONS:
+        return FUNCTIONS[key].with_params(params)
     if key not in REGISTRY:
         raise ValueError(f"criterion={name!r} {_why_unknown(name)}")
     return REGISTRY[key].with_params(params) if params else REGISTRY[key]
+
+
+def _known(name: str) -> str:
+    """Return what a name or an alias stands for; other packages may bring it."""
+    key = _ALIASES.get(name, name)
+    if key not in REGISTRY and key not in HYBRIDS and key not in FUNCTIONS:
+        PLUGINS.load()
+    return _ALIASES.get(name, name)
 
 
 def _why_unknown(name: str) -> str:
@@ -138,9 +156,11 @@ def _why_unknown(name: str) -> str:
         )
     if name in _METHODS:
         return f"is a method, not a criterion; use {_METHODS[name]}"
-    known = [*REGISTRY, *HYBRIDS, *_ALIASES]
+    if PLUGINS.why_not(name):
+        return PLUGINS.why_not(name)
+    known = [*REGISTRY, *FUNCTIONS, *HYBRIDS, *_ALIASES]
     hint = did_you_mean(name, known, "{} ")
-    return f"is unknown; {hint}ramify.criteria.names() lists all {len(REGISTRY)}"
+    return f"is unknown; {hint}ramify.criteria.names() lists all {len(names())}"
 
 
 # What makes a published method, for those who take its name for a criterion's.
@@ -164,7 +184,7 @@ def registered(name: str) -> Hybrid:
     >>> facts.params["w2"]
     0.01
     """
-    key = _ALIASES.get(name, name)
+    key = _known(name)
     if key not in HYBRIDS:
         hint = did_you_mean(name, HYBRIDS, "{} ")
         raise ValueError(
@@ -176,11 +196,11 @@ def registered(name: str) -> Hybrid:
 
 def parameters_of(criterion: Any) -> dict[str, Any]:
     """Return the parameters that a criterion takes as `criterion_params`."""
-    key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
+    key = _known(criterion) if isinstance(criterion, str) else None
     if key in HYBRIDS:
         return dict(HYBRIDS[key].params)
-    found = REGISTRY.get(key) if isinstance(key, str) else criterion
-    if not isinstance(found, Criterion):
+    found = {**REGISTRY, **FUNCTIONS}.get(key) if isinstance(key, str) else criterion
+    if not isinstance(found, (Criterion, RegisteredCriterion)):
         return {}
     if found.name == "gain_ratio":
         return dict(C45_RULES)
@@ -200,7 +220,7 @@ def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
     if "purity" in params:
         params["purity"] = _purity(params["purity"])
     found: Expression = compute(
-        hybrid.formula_with(params), {**REGISTRY, **MEASURES, **params}
+        hybrid.formula_with(params), {**REGISTRY, **MEASURES, **FUNCTIONS, **params}
     )
     return found
 
@@ -221,6 +241,31 @@ _NAMED: dict[str, Any] = {
     **REGISTRY,
     **MEASURES,
 }
+
+
+def add_criterion(criterion: RegisteredCriterion) -> None:
+    """Add a registered function of class weights to the catalogue."""
+    FUNCTIONS[criterion.name] = criterion
+    _NAMED.update(dict.fromkeys((criterion.name, *criterion.aliases), criterion))
+    _ALIASES.update(dict.fromkeys(criterion.aliases, criterion.name))
+
+
+def add_expression(hybrid: Hybrid) -> None:
+    """Add a named expression to the catalogue; raise if it cannot be read."""
+    built = _build(hybrid, {})
+    HYBRIDS[hybrid.name] = hybrid
+    _NAMED.update(dict.fromkeys((hybrid.name, *hybrid.aliases), built))
+    _ALIASES.update(dict.fromkeys(hybrid.aliases, hybrid.name))
+
+
+def forget(name: str) -> None:
+    """Remove a registered criterion or expression, and its aliases."""
+    aliases = [alias for alias, key in _ALIASES.items() if key == name]
+    FUNCTIONS.pop(name, None)
+    HYBRIDS.pop(name, None)
+    for each in (name, *aliases):
+        _ALIASES.pop(each, None)
+        _NAMED.pop(each, None)
 
 
 def parse(
@@ -244,7 +289,13 @@ def parse(
     """
     if not isinstance(text, str):
         raise TypeError(f"parse() takes a text, not {text!r}")
-    return read(text, _NAMED, {"get": get, "balanced": balanced}, functions)
+    makers: dict[str, Callable[..., Any]] = {"get": get, "balanced": balanced}
+    try:
+        return read(text, _NAMED, makers, functions)
+    except ValueError:
+        if not PLUGINS.load():
+            raise
+    return read(text, _NAMED, makers, functions)
 
 
 # --- what the estimators ask ----------------------------------------------------------
@@ -262,7 +313,7 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> Expression:
     if isinstance(criterion, str) and not is_text:
         found: Expression = get(criterion, **(params or {}))
         return found
-    if isinstance(criterion, Criterion):
+    if isinstance(criterion, (Criterion, RegisteredCriterion)):
         return criterion.with_params(params) if params else criterion
     if params:
         raise ValueError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ramify.criteria.builtin import REGISTRY
 from ramify.criteria.regression import for_numbers, number_names
@@ -205,7 +206,7 @@ def family_map() -> CriteriaMap:
             )
         )
     for name in number_names():
-        known = for_numbers(name)
+        known: Any = for_numbers(name)
         exact = known.is_exact_for_categories
         laws = LAWS.get(name, ())
         params = dict(known.params)

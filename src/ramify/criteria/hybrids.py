@@ -31,6 +31,8 @@ class Hybrid:
         Other names.
     interpretation : bool
         Whether the formula is Ramify's reading of a paper that gives none.
+    bibtex : str
+        What `ramify.cite` returns, if the reference is not enough.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Hybrid:
     params: dict[str, Any] = field(default_factory=dict, hash=False)
     aliases: tuple[str, ...] = ()
     interpretation: bool = False
+    bibtex: str = ""
 
     def formula_with(self, params: Mapping[str, Any]) -> str:
         """Return the formula for some parameters: a weight of 1 is not written."""

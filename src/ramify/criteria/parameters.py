@@ -23,8 +23,9 @@ class Parameter:
     ----------
     name : str
         What to write in ``criterion_params={name: value}`` or ``tsallis(name=value)``.
-    kind : {"number", "word", "flag", "shares"}
-        A number of a range, one of some words, True or False, or one share per class.
+    kind : {"number", "word", "flag", "shares", "any"}
+        A number of a range, one of some words, True or False, one share per class, or
+        whatever a registered function takes.
     default
         What holds if nothing is said.
     range : str
@@ -73,6 +74,8 @@ class Parameter:
             return "True or False"
         if self.kind == "shares":
             return "None, or one share between 0 and 1 for each class of classes_"
+        if self.kind == "any":
+            return "whatever the function takes"
         least = f"{'from' if self.least_is_allowed else 'above'} {self.least:g}"
         most = f"{self.most:g}"
         most = f"to {most}" if float(most) <= self.most else f"and below {most}"
@@ -82,6 +85,8 @@ class Parameter:
     def check(self, value: Any) -> Any:
         """Return the value as it is kept, or refuse it."""
         plain = value.item() if isinstance(value, np.generic) else value
+        if self.kind == "any":
+            return plain
         if self.kind == "flag" and isinstance(plain, bool):
             return plain
         if self.kind == "word" and plain in self.words:

@@ -17,6 +17,7 @@ from ramify.criteria.builtin import Criterion
 from ramify.criteria.choices import Choice, Top, top
 from ramify.criteria.functions import function
 from ramify.criteria.measures import Measure
+from ramify.criteria.named import RegisteredCriterion
 from ramify.criteria.score import Expression, NoNumber, Score, Then, is_number
 from ramify.messages import did_you_mean
 
@@ -165,7 +166,8 @@ class _Reader:
         if name in self.makers:
             return self.makers[name](*arguments, **words)
         value = self.look_up(name)
-        if not isinstance(value, (Measure, Criterion)) or arguments:
+        takes_parameters = (Measure, Criterion, RegisteredCriterion)
+        if not isinstance(value, takes_parameters) or arguments:
             raise ValueError(
                 f"{ast.unparse(node)!r} is no part of an expression; only criteria and "
                 "measures take parameters, by name"

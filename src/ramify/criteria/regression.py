@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ramify import _core
+from ramify.criteria.entry_points import PLUGINS
 from ramify.criteria.functions import (
     CompiledCriterion,
     FunctionCriterion,
@@ -17,10 +18,19 @@ from ramify.criteria.functions import (
     function,
     is_compiled,
 )
+from ramify.criteria.named import REGRESSION_FUNCTIONS, RegisteredCriterion
 from ramify.criteria.parameters import Parameter, checked_params, encoded
 from ramify.messages import did_you_mean
 
-__all__ = ["NumberCriterion", "for_numbers", "number_names", "resolve_numeric"]
+__all__ = [
+    "NumberCriterion",
+    "add_regression_criterion",
+    "for_numbers",
+    "forget_regression_criterion",
+    "is_for_numbers",
+    "number_names",
+    "resolve_numeric",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,12 +105,12 @@ _ALIASES = {alias: one.name for one in _REGISTRY.values() for alias in one.alias
 
 
 def number_names() -> list[str]:
-    """List the criteria for numbers."""
+    """List the built-in criteria for numbers."""
     return sorted(_REGISTRY)
 
 
-def for_numbers(name: str, **params: Any) -> NumberCriterion:
-    """Return a built-in criterion for numbers by its name or alias.
+def for_numbers(name: str, **params: Any) -> NumberCriterion | RegisteredCriterion:
+    """Return a criterion for numbers, built in or registered, by its name or alias.
 
     Parameters
     ----------
@@ -122,20 +132,39 @@ def for_numbers(name: str, **params: Any) -> NumberCriterion:
         raise TypeError(f"the name of a criterion is a str, not {name!r}")
     key = _ALIASES.get(name, name)
     if key not in _REGISTRY:
+        if key not in REGRESSION_FUNCTIONS and PLUGINS.load():
+            key = _ALIASES.get(name, name)
+        if key in REGRESSION_FUNCTIONS:
+            return REGRESSION_FUNCTIONS[key].with_params(params)
         raise ValueError(f"criterion={name!r} {_why_unknown(name)}")
     return _with_params(_REGISTRY[key], params)
 
 
 def is_for_numbers(name: str) -> bool:
     """Return whether a name is that of a criterion for numbers."""
-    return _ALIASES.get(name, name) in _REGISTRY
+    key = _ALIASES.get(name, name)
+    return key in _REGISTRY or key in REGRESSION_FUNCTIONS
+
+
+def add_regression_criterion(criterion: RegisteredCriterion) -> None:
+    """Add a registered function of sums of targets to the catalogue."""
+    REGRESSION_FUNCTIONS[criterion.name] = criterion
+    _ALIASES.update(dict.fromkeys(criterion.aliases, criterion.name))
+
+
+def forget_regression_criterion(name: str) -> None:
+    """Remove a registered regression criterion, and its aliases."""
+    REGRESSION_FUNCTIONS.pop(name, None)
+    for alias in [alias for alias, key in _ALIASES.items() if key == name]:
+        del _ALIASES[alias]
 
 
 def _why_unknown(name: str) -> str:
-    hint = did_you_mean(name, [*_REGISTRY, *_ALIASES], "{} ")
+    known = [*_REGISTRY, *_ALIASES, *REGRESSION_FUNCTIONS]
+    hint = did_you_mean(name, known, "{} ")
     return (
         f"is unknown for numbers; {hint}ramify.criteria.names('regression') lists "
-        f"all {len(_REGISTRY)}"
+        f"all {len(_REGISTRY) + len(REGRESSION_FUNCTIONS)}"
     )
 
 
@@ -177,6 +206,8 @@ def resolve_numeric(
         return for_numbers(called["name"], **{**_read(criterion), **(params or {})})
     if isinstance(criterion, NumberCriterion):
         return _with_params(criterion, params or {})
+    if isinstance(criterion, RegisteredCriterion) and params:
+        return criterion.with_params(params)
     if params:
         raise ValueError(
             f"criterion_params={dict(params)!r} was given with criterion="

@@ -9,7 +9,7 @@ from sklearn import datasets as sklearn_datasets
 
 from ramify.datasets.dataset import Dataset
 
-__all__ = ["BUNDLED", "NUMBERS"]
+__all__ = ["BUNDLED", "NUMBERS", "REFERENCES"]
 
 
 def _from_sklearn(name: str, source: str) -> Dataset:
@@ -230,4 +230,26 @@ NUMBERS: dict[str, Callable[[], Dataset]] = {
     "friedman3": lambda: _friedman(3),
     "piecewise": _piecewise,
     "counts": _counts,
+}
+
+# Where the data were published, as scikit-learn and the UCI repository cite them. The
+# sets that are not here were made up for Ramify.
+REFERENCES: dict[str, str] = {
+    "iris": "Fisher (1936), The Use of Multiple Measurements in Taxonomic Problems",
+    "wine": "Aeberhard, Coomans, de Vel (1992), Comparison of Classifiers in High "
+    "Dimensional Settings, technical report 92-02, James Cook University of North "
+    "Queensland",
+    "breast_cancer": "Street, Wolberg, Mangasarian (1993), Nuclear Feature Extraction "
+    "for Breast Tumor Diagnosis",
+    "digits": "Alpaydin, Kaynak (1998), Optical Recognition of Handwritten Digits, UCI "
+    "Machine Learning Repository",
+    "waveform": "Breiman, Friedman, Olshen, Stone (1984), Classification and "
+    "Regression Trees",
+    "diabetes": "Efron, Hastie, Johnstone, Tibshirani (2004), Least Angle Regression, "
+    "The Annals of Statistics 32(2), 407-499",
+    **dict.fromkeys(
+        ("friedman1", "friedman2", "friedman3"),
+        "Friedman (1991), Multivariate Adaptive Regression Splines, The Annals of "
+        "Statistics 19(1), 1-67; Breiman (1996), Bagging Predictors",
+    ),
 }

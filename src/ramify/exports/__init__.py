@@ -6,6 +6,7 @@ from ramify.exports.certificates.certificate import Certificate, ExportMismatch
 from ramify.exports.exporting import Export, certify, export, export_formats
 from ramify.exports.formats.sklearn import to_sklearn
 from ramify.exports.formats.text import export_text
+from ramify.exports.needed import fill_unused
 
 __all__ = [
     "Certificate",
@@ -16,5 +17,6 @@ __all__ = [
     "export",
     "export_formats",
     "export_text",
+    "fill_unused",
     "to_sklearn",
 ]

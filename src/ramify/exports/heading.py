@@ -22,7 +22,7 @@ def heading(walk: Walk, version: str) -> list[str]:
         scores = [
             f"{name} {_score(name, float(value))}"
             for name, value in known.items()
-            if isinstance(value, int | float)
+            if isinstance(value, int | float) and name != "folds"
         ]
         lines.append(
             f"Fitted on {known.get('date', 'an unknown day')}: {', '.join(scores)}."

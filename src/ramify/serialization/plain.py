@@ -86,7 +86,8 @@ def plain_parameters(model: Any) -> dict[str, Any]:
     numeric = predicts_numbers(model)
     resolve = criteria.resolve_numeric if numeric else catalogue.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
-    if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
+    named = (criteria.Criterion, criteria.NumberCriterion, criteria.RegisteredCriterion)
+    if isinstance(chosen, named):
         parameters["criterion"] = chosen.name
         if chosen.params:
             parameters["criterion_params"] = plain(chosen.params)
@@ -104,7 +105,10 @@ def plain_parameters(model: Any) -> dict[str, Any]:
 def _text_of(expression: Any) -> str:
     """Return an expression as text that can be fitted again, or a note of it."""
     users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
-    if any(isinstance(part, users) for part in walk(expression)):
+    if any(
+        isinstance(part, users) and not isinstance(part, criteria.RegisteredCriterion)
+        for part in walk(expression)
+    ):
         return f"expression {expression!r}"
     text = repr(expression)
     # A lone measure is no name of a criterion; as a sum it is an expression.

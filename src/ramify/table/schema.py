@@ -268,6 +268,10 @@ class Schema:
                 listed[5:] = [f"- and {len(listed) - 5} more\n"]
             if listed:
                 message += f"{title}:\n{''.join(listed)}"
+        if missing and not extra:
+            message += (
+                "ramify.fill_unused(model, X) adds those that no split looks at.\n"
+            )
         raise ValueError(message)
 
     def _values(

@@ -178,7 +178,9 @@ def _score(model: Any, X: Any, y: Any) -> _Score | None:
     is_training = X is not None and _are_training_rows(model, X)
     if honest and (X is None or y is None or is_training):
         (how, value), *_ = honest.items()
-        return _beside_the_largest_class(model, _estimated(model, how, float(value)))
+        folds = known.get("folds")
+        score = _estimated(model, how, float(value), folds)
+        return _beside_the_largest_class(model, score)
     if X is None or y is None:
         return None
     given = np.asarray(y)
@@ -213,11 +215,12 @@ def _beside_the_largest_class(model: Any, score: _Score) -> _Score:
     )
 
 
-def _estimated(model: Any, how: str, value: float) -> _Score:
+def _estimated(model: Any, how: str, value: float, n_folds: int | None) -> _Score:
     """Return the estimate that fit has made."""
     kind = how.split()[0]
+    folds = "cross-validation" if n_folds is None else f"{n_folds} folds"
     what = (
-        "by five folds, each predicted by a tree that was grown on the others"
+        f"by {folds}, each predicted by a tree that was grown on the others"
         if kind == "cross-validated"
         else "on a third of the rows, by a tree that was grown on the others"
     )

@@ -13,6 +13,7 @@ from ramify.comparison.pictures.svg import (
     INK,
     MUTED,
     WIDTH,
+    Drawing,
     blank,
     render,
     short,
@@ -28,7 +29,7 @@ __all__ = ["critical_difference"]
 MOST_AROUND = 14
 
 
-def critical_difference(ranks: Mapping[str, float], difference: float) -> str:
+def critical_difference(ranks: Mapping[str, float], difference: float) -> Drawing:
     """Draw average ranks; bars join methods without a reliable difference.
 
     Few methods are drawn around a line of ranks, as by Demšar 2006, many as a list.
@@ -42,8 +43,8 @@ def critical_difference(ranks: Mapping[str, float], difference: float) -> str:
 
     Returns
     -------
-    str
-        The SVG.
+    Drawing
+        The SVG, a str with ``save(path)`` for SVG, PDF and PNG.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def _label(names: Sequence[str], difference: float) -> str:
 # --- few methods: a line of ranks, names on both sides ----------------------------
 
 
-def _around(names: Sequence[str], ranks: Sequence[float], difference: float) -> str:
+def _around(names: Sequence[str], ranks: Sequence[float], difference: float) -> Drawing:
     k = len(names)
     groups = rank_groups(ranks, difference)
     n_left = (k + 1) // 2
@@ -132,7 +133,7 @@ def _ruler(
 # --- many methods: a list, bars beside it -----------------------------------------
 
 
-def _list(names: Sequence[str], ranks: Sequence[float], difference: float) -> str:
+def _list(names: Sequence[str], ranks: Sequence[float], difference: float) -> Drawing:
     k, step, above = len(names), 0.205, 0.75
     groups = _rows_of(rank_groups(ranks, difference), ranks)
     columns = _columns(groups)

@@ -17,6 +17,7 @@ from ramify.comparison.pictures.svg import (
     MARK,
     MUTED,
     WIDTH,
+    Drawing,
     blank,
     head_room,
     render,
@@ -39,7 +40,7 @@ def dots(
     digits: int = 1,
     baseline: str | None = None,
     higher_is_better: bool = True,
-) -> str:
+) -> Drawing:
     """Draw one panel per data set, one row per method: the mean, and its spread.
 
     Parameters
@@ -57,8 +58,9 @@ def dots(
 
     Returns
     -------
-    str
-        The SVG. A line is one standard deviation over the runs, each way.
+    Drawing
+        The SVG, a str with ``save(path)`` for SVG, PDF and PNG. A line is one standard
+        deviation over the runs, each way.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,11 +12,13 @@ import numpy as np
 
 from ramify.comparison.metrics import METRICS
 from ramify.comparison.pictures.critical import critical_difference
+from ramify.comparison.pictures.curves import curves
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.heat_map import heat_map
-from ramify.comparison.pictures.svg import standalone
+from ramify.comparison.pictures.svg import Drawing, standalone
 from ramify.comparison.pictures.trade_off import MOST_NAMED, Axis, trade_off
 from ramify.comparison.statistics import ranks_per_row
+from ramify.comparison.tables import mean_curves, size_table, size_text
 
 if TYPE_CHECKING:
     from ramify.comparison.result import Comparison
@@ -23,7 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["NAMES", "Picture", "draw"]
 
 # Of all pictures that there may be.
-NAMES = ("critical_difference", "size", "time", "ranks", "scores")
+NAMES = (
+    *("critical_difference", "size", "time", "ranks", "scores"),
+    "learning_curves",
+)
 
 # What a score may cost: the picture's name, its word for cheap, the axis and its scale.
 COSTS = {
@@ -42,19 +48,33 @@ class Picture:
         Name of its file, without ".svg".
     title, note : str
         What it shows, and how to read it.
-    svg : str
-        For use in a page; its colours are the page's CSS variables.
+    svg : Drawing
+        For use in a page; its colours are the page's CSS variables. ``svg.save`` writes
+        it to a file.
     """
 
     name: str
     title: str
     note: str
-    svg: str
+    svg: Drawing
 
     @property
     def file(self) -> str:
         """The SVG as a file of its own."""
         return standalone(self.svg)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in .svg, .pdf or .png.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> from ramify.comparison.pictures import draw
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=3)
+        >>> for picture in draw(result):
+        ...     picture.save(f"{picture.name}.pdf")
+        """
+        self.svg.save(path)
 
 
 def draw(comparison: Comparison) -> list[Picture]:
@@ -115,6 +135,34 @@ def _pictures(comparison: Comparison) -> Iterator[Picture]:
             digits=max(metric.digits - 1, 1),
             baseline=baseline,
             higher_is_better=metric.higher_is_better,
+        ),
+    )
+    yield from _learning_curves(comparison)
+
+
+def _learning_curves(comparison: Comparison) -> Iterator[Picture]:
+    if not comparison.sizes:
+        return
+    metric = METRICS[comparison.rank_metric]
+    means, n_whole = mean_curves(comparison, comparison.rank_metric)
+    if n_whole == 0:
+        return
+    baseline = comparison.baseline
+    line = f" The dashed line is the baseline, {baseline}." if baseline else ""
+    yield Picture(
+        "learning_curves",
+        "Learning curves",
+        f"{size_table(comparison, comparison.rank_metric).note} The blue line is the "
+        f"best at the last size.{line}",
+        curves(
+            comparison.names,
+            comparison.sizes,
+            metric.scale * means,
+            axis=metric.title.replace(" %", ", %"),
+            size_names=[size_text(size) for size in comparison.sizes],
+            baseline=baseline,
+            higher_is_better=metric.higher_is_better,
+            digits=metric.digits,
         ),
     )
 

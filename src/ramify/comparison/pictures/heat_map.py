@@ -14,6 +14,7 @@ from ramify.comparison.pictures.svg import (
     MARK,
     MUTED,
     WIDTH,
+    Drawing,
     blank,
     head_room,
     render,
@@ -36,7 +37,7 @@ def heat_map(
     ranks: ArrayLike,
     *,
     baseline: str | None = None,
-) -> str:
+) -> Drawing:
     """Draw ranks; the stronger the tint, the better, and each cell says its rank.
 
     Parameters
@@ -50,8 +51,9 @@ def heat_map(
 
     Returns
     -------
-    str
-        The SVG: one row per method, best average first.
+    Drawing
+        The SVG, a str with ``save(path)`` for SVG, PDF and PNG: one row per method,
+        best average first.
 
     Examples
     --------

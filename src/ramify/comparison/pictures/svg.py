@@ -6,16 +6,22 @@ file of its own it carries the light colours, which every viewer knows, and a st
 makes them dark where the reader prefers that.
 """
 
+from __future__ import annotations
+
 import html
 import io
+import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from ramify.io.writing import write_text
 
 __all__ = [
     "ACCENT",
@@ -26,6 +32,7 @@ __all__ = [
     "MUTED",
     "PAPER",
     "WIDTH",
+    "Drawing",
     "blank",
     "head_room",
     "render",
@@ -105,7 +112,57 @@ def write_heads(
             write(axes, x, y + 0.14, head, color=MUTED, ha="center")
 
 
-def render(figure: Figure, prefix: str, label: str, tips: Mapping[str, str]) -> str:
+class Drawing(str):
+    """The SVG of a picture, which can be saved as PDF and PNG, too."""
+
+    figure: Figure
+
+    def __new__(cls, svg: str, figure: Figure) -> Drawing:
+        """Keep the figure beside the text."""
+        made = super().__new__(cls, svg)
+        made.figure = figure
+        return made
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in .svg, .pdf or .png.
+
+        PDF and PNG are on white paper; PNG has 300 dots per inch.
+        """
+        ending = Path(path).suffix.lower()
+        if ending == ".svg":
+            write_text(Path(path), standalone(self))
+            return
+        if ending not in (".pdf", ".png"):
+            raise ValueError(f"{str(path)!r} must end in .svg, .pdf or .png")
+        _in_light(self.figure)  # of which the SVG is made already
+        # Text as text in PDF, in a font that it brings along; no dates, same bytes.
+        facts: dict[str, Any] = {"metadata": {"CreationDate": None}}
+        if ending == ".png":
+            facts = {"dpi": 300, "metadata": {"Software": None}}
+        with warnings.catch_warnings(), mpl.rc_context({"pdf.fonttype": 42}):
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            self.figure.savefig(path, facecolor="white", **facts)
+
+
+def _in_light(figure: Figure) -> None:
+    """Give all parts of a figure the colours of light paper instead of roles."""
+    kinds = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
+    for artist in figure.findobj():
+        for kind in kinds:
+            read = getattr(artist, f"get_{kind}", None)
+            change = getattr(artist, f"set_{kind}", None)
+            if read is None or change is None:
+                continue
+            color = read()
+            if not mpl.colors.is_color_like(color) and len(color) > 0:
+                color = color[0]  # of a collection, which has one here
+            is_seen = mpl.colors.is_color_like(color) and mpl.colors.to_rgba(color)[3]
+            role = ROLES.get(mpl.colors.to_hex(color)) if is_seen else None
+            if role is not None:
+                change(role[1])
+
+
+def render(figure: Figure, prefix: str, label: str, tips: Mapping[str, str]) -> Drawing:
     """Return the SVG: text as text, roles for colours, ids of its own in a page.
 
     Parameters
@@ -142,12 +199,13 @@ def render(figure: Figure, prefix: str, label: str, tips: Mapping[str, str]) -> 
         'xmlns:xlink="http://www.w3.org/1999/xlink" {box} role="img" '
         f'aria-label="{html.escape(label, quote=True)}">'
     )
-    return re.sub(
+    svg = re.sub(
         r'<svg [^>]*?(viewBox="[^"]*")[^>]*>',
         lambda found: head.format(box=found[1]),
         text,
         count=1,
     )
+    return Drawing(svg, figure)
 
 
 def standalone(svg: str) -> str:

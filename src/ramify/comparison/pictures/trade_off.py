@@ -20,6 +20,7 @@ from ramify.comparison.pictures.svg import (
     MUTED,
     PAPER,
     WIDTH,
+    Drawing,
     render,
     short,
 )
@@ -57,7 +58,7 @@ def trade_off(
     *,
     baseline: str | None = None,
     higher_is_better: bool = True,
-) -> str:
+) -> Drawing:
     """Draw a score against a cost; filled points are beaten by none in both.
 
     Parameters
@@ -76,8 +77,8 @@ def trade_off(
 
     Returns
     -------
-    str
-        The SVG.
+    Drawing
+        The SVG, a str with ``save(path)`` for SVG, PDF and PNG.
 
     Examples
     --------

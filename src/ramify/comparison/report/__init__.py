@@ -2,6 +2,6 @@
 """A comparison as one HTML file that needs no network."""
 
 from ramify.comparison.report.build import build
-from ramify.comparison.report.write import write
+from ramify.comparison.report.write import FORMATS, write
 
-__all__ = ["build", "write"]
+__all__ = ["FORMATS", "build", "write"]

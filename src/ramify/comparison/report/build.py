@@ -58,6 +58,7 @@ def build(
         sections.leagues(comparison, pages),
         sections.baseline(comparison),
         *map(sections.picture, drawn),
+        sections.sizes(comparison),
         sections.per_dataset(comparison, pages),
         sections.methods(comparison, pages),
         sections.datasets(comparison),

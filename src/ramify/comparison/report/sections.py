@@ -25,6 +25,7 @@ from ramify.comparison.report.elements import (
     terms,
 )
 from ramify.comparison.result import Comparison, MethodFacts
+from ramify.comparison.tables import mean_curves, size_table
 
 Pages = Mapping[tuple[str, str], str]  # where the tree of a method and data set is
 
@@ -39,6 +40,7 @@ __all__ = [
     "picture",
     "ranking",
     "repeat",
+    "sizes",
 ]
 
 
@@ -277,6 +279,27 @@ def per_dataset(comparison: Comparison, pages: Pages) -> str:
     )
 
 
+def sizes(comparison: Comparison) -> str:
+    """Return the table of the learning curves; nothing without them."""
+    if not comparison.sizes:
+        return ""
+    name = comparison.rank_metric
+    shown = size_table(comparison, name)
+    heads = [head("method", "ascending", css="text")]
+    heads += [head(title, _first(name)) for title in shown.heads[1:]]
+    means, _ = mean_curves(comparison, name)
+    rows = []
+    for i, (method, *texts) in enumerate(shown.rows):
+        j = comparison.names.index(method)
+        cells = [
+            cell(means[j, s], text, "best" if (i, s + 1) in shown.best else "")
+            for s, text in enumerate(texts)
+        ]
+        rows.append([row_head(method, f"method-{j}"), *cells])
+    title = "Learning curves in numbers"
+    return section("sizes", title, note(shown.note), table(title, heads, rows))
+
+
 def methods(comparison: Comparison, pages: Pages) -> str:
     """Return what is known of each method."""
     cards = "".join(
@@ -383,9 +406,10 @@ def _settings(comparison: Comparison) -> dict[str, str]:
         "AUC": "of Hand and Till 2001, the mean over pairs of classes",
         "Duration": f"{comparison.seconds:.1f} s",
     }
+    n_cells = len(comparison.records) + len(comparison.curve_records)
     if comparison.n_cached:
         facts["Duration"] += (
-            f"; {comparison.n_cached} of {len(comparison.records)} results were there "
+            f"; {comparison.n_cached} of {n_cells} results were there "
             "from an earlier run"
         )
     if comparison.notes:

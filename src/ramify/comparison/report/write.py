@@ -2,7 +2,7 @@
 """A comparison as files: the report, the numbers and the pictures."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ramify.comparison.pictures import NAMES, draw
@@ -11,7 +11,9 @@ from ramify.comparison.report.trees import write_trees
 from ramify.comparison.result import Comparison
 from ramify.io.writing import write_text
 
-__all__ = ["write"]
+__all__ = ["FORMATS", "write"]
+
+FORMATS = ("svg", "pdf", "png")
 
 
 def write(
@@ -21,9 +23,13 @@ def write(
     *,
     trees: bool = True,
     fresh: bool = False,
+    formats: Sequence[str] = FORMATS,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Path:
-    """Write report.html, results.csv, table.md, table.tex, pictures and trees.
+    """Write report.html, results.csv, tables, pictures and trees.
+
+    The tables are the ranking (table.md, table.tex) and the results on each data set
+    (datasets.md, datasets.tex), for Markdown and LaTeX.
 
     They take the place of those of an earlier run.
 
@@ -42,6 +48,8 @@ def write(
         more than some 500: then only the first data sets have them.
     fresh : bool, default=False
         Make all pages anew, also those that an earlier run made of the same.
+    formats : sequence of {"svg", "pdf", "png"}
+        Formats of the pictures, all by default.
     progress : callable, optional
         Called as ``progress(done, total, what)`` after each page of a tree.
 
@@ -63,12 +71,16 @@ def write(
     (to / "pictures").mkdir(parents=True, exist_ok=True)
     pictures = draw(comparison)
     for name in NAMES:  # one that this comparison does not give would mislead
-        (to / "pictures" / f"{name}.svg").unlink(missing_ok=True)
+        for ending in FORMATS:
+            (to / "pictures" / f"{name}.{ending}").unlink(missing_ok=True)
     for picture in pictures:
-        write_text(to / "pictures" / f"{picture.name}.svg", picture.file)
+        for ending in formats:
+            picture.save(to / "pictures" / f"{picture.name}.{ending}")
     write_text(to / "results.csv", comparison.to_csv())
     write_text(to / "table.md", comparison.to_markdown() + "\n")
     write_text(to / "table.tex", comparison.to_latex() + "\n")
+    write_text(to / "datasets.md", comparison.to_markdown("datasets") + "\n")
+    write_text(to / "datasets.tex", comparison.to_latex("datasets") + "\n")
     report = to / "report.html"
     pages: dict[tuple[str, str], str] = {}
     if trees:

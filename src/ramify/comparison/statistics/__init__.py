@@ -18,8 +18,16 @@ from ramify.comparison.statistics.paired import (
     WinTieLoss,
     corrected_t_test,
     paired_t_test,
+    reliable_signs,
     reliable_win_tie_loss,
     win_tie_loss,
+)
+from ramify.comparison.statistics.power import (
+    datasets_needed,
+    detectable_by_t_test,
+    detectable_by_wilcoxon,
+    t_test_power,
+    wilcoxon_power,
 )
 from ramify.comparison.statistics.ranks import (
     Friedman,
@@ -50,6 +58,9 @@ __all__ = [
     "bayesian_correlated_t_test",
     "bayesian_signed_rank_test",
     "corrected_t_test",
+    "datasets_needed",
+    "detectable_by_t_test",
+    "detectable_by_wilcoxon",
     "friedman",
     "friedman_of_ranks",
     "friedman_permutation_p",
@@ -60,8 +71,11 @@ __all__ = [
     "paired_t_test",
     "rank_groups",
     "ranks_per_row",
+    "reliable_signs",
     "reliable_win_tie_loss",
+    "t_test_power",
     "wilcoxon_all_pairs",
+    "wilcoxon_power",
     "wilcoxon_signed_rank",
     "wilcoxon_to_baseline",
     "win_tie_loss",

@@ -18,7 +18,9 @@ __all__ = [
     "WinTieLoss",
     "corrected_t_test",
     "paired_t_test",
+    "reliable_signs",
     "reliable_win_tie_loss",
+    "variance_factor",
     "win_tie_loss",
 ]
 
@@ -146,7 +148,37 @@ def reliable_win_tie_loss(
 ) -> WinTieLoss:
     """Count the data sets on which ours is reliably better, undecided, worse.
 
-    A win or a loss needs `corrected_t_test` to give a p below alpha; all else is a tie.
+    See `reliable_signs`, which has the same parameters.
+
+    Examples
+    --------
+    >>> ours = [[0.9, 0.8, 0.9, 0.7], [0.9, 0.8, 0.9, 0.8]]
+    >>> theirs = [[0.8, 0.8, 0.7, 0.6], [0.5, 0.4, 0.4, 0.4]]
+    >>> print(reliable_win_tie_loss(ours, theirs, test_share=1 / 4))
+    1/1/0
+    """
+    return _counted(
+        reliable_signs(
+            ours,
+            theirs,
+            test_share=test_share,
+            higher_is_better=higher_is_better,
+            alpha=alpha,
+        )
+    )
+
+
+def reliable_signs(
+    ours: ArrayLike,
+    theirs: ArrayLike,
+    *,
+    test_share: float,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+) -> list[int]:
+    """Return for each data set 1 if ours is reliably better, -1 if worse, else 0.
+
+    Reliable means that `corrected_t_test` gives a p below alpha.
 
     Parameters
     ----------
@@ -164,8 +196,8 @@ def reliable_win_tie_loss(
     --------
     >>> ours = [[0.9, 0.8, 0.9, 0.7], [0.9, 0.8, 0.9, 0.8]]
     >>> theirs = [[0.8, 0.8, 0.7, 0.6], [0.5, 0.4, 0.4, 0.4]]
-    >>> print(reliable_win_tie_loss(ours, theirs, test_share=1 / 4))
-    1/1/0
+    >>> reliable_signs(ours, theirs, test_share=1 / 4)
+    [0, 1]
     """
     signs = []
     for a, b in zip(np.atleast_2d(ours), np.atleast_2d(theirs), strict=True):
@@ -176,7 +208,7 @@ def reliable_win_tie_loss(
             )
             sign = sign if test.p < alpha else 0
         signs.append(sign)
-    return _counted(signs)
+    return signs
 
 
 def _sign_of(ours: float, theirs: float, higher_is_better: bool) -> int:

@@ -22,7 +22,12 @@ from ramify.estimators.forest.text import (
 )
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
-from ramify.estimators.tree.methods import TREE_METHODS, Method, unknown_method
+from ramify.estimators.tree.methods import (
+    PLUGINS,
+    TREE_METHODS,
+    Method,
+    unknown_method,
+)
 from ramify.estimators.tree.uplift import mean_uplift, set_uplift
 from ramify.estimators.validation.choices import (
     Categories,
@@ -88,6 +93,8 @@ oob_decision_function_ : ndarray of shape (n_rows, n_classes)
 
 def _tree_method(name: str) -> Method:
     """Return the method of that name that grows one tree."""
+    if name not in TREE_METHODS:
+        PLUGINS.load()
     if name in TREE_METHODS:
         return TREE_METHODS[name]
     if str(name).removesuffix("_rf") in TREE_METHODS:

@@ -9,8 +9,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sklearn.base import is_regressor
+
 from ramify import criteria
 from ramify.criteria import catalogue
+from ramify.criteria.entry_points import EntryPoints
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.oblique_parameters import method_params
@@ -18,7 +21,18 @@ from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.parameters import splitter_params
 from ramify.messages import did_you_mean
 
-__all__ = ["TREE_METHODS", "Method", "note", "unknown_method"]
+__all__ = [
+    "PLUGINS",
+    "TREE_METHODS",
+    "Method",
+    "are_alike",
+    "method_of",
+    "note",
+    "unknown_method",
+]
+
+# Methods of other packages.
+PLUGINS = EntryPoints("ramify.methods")
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,8 @@ class Method:
     is_usual : bool
         Whether a comparison that names no methods takes it: of each family those that
         stand for it.
+    bibtex : str
+        What `ramify.cite` returns, if the reference is not enough.
     """
 
     name: str
@@ -56,6 +72,7 @@ class Method:
     interpretation: bool = False
     multiclass: str = "native"
     is_usual: bool = True
+    bibtex: str = ""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -92,7 +109,7 @@ class Method:
                 tree[place] = {**(tree.get(place) or {}), **own}
         if rest:
             raise TypeError(self._why_unknown(next(iter(rest)), tree_keys))
-        if "criterion" in tree:
+        if "criterion" in tree and "criterion_params" in tree_keys:
             catalogue.resolve(tree["criterion"], tree.get("criterion_params"))
         made = self.estimator(**tree)
         return OneVsRestTreeClassifier(made) if way == "ova" else made
@@ -107,12 +124,17 @@ class Method:
 
     def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return what can be set, by the parameter of the estimator that holds it."""
+        taken = inspect.signature(self.estimator).parameters
+        if "criterion_params" not in taken:  # an estimator of another package
+            return {}
         own = {
             "criterion_params": catalogue.parameters_of(tree.get("criterion", "gini"))
         }
         if "method" in tree:
             plain = self.estimator(method=tree["method"])
             return own | {"method_params": method_params(plain)}
+        if "splitter" not in taken:
+            return own
         plain = self.estimator(splitter=tree.get("splitter", "best"))
         return own | {"splitter_params": splitter_params(plain)}
 
@@ -128,8 +150,44 @@ class Method:
         )
 
 
+def method_of(name: str, given: Any) -> Method:
+    """Return an estimator as a method: its class, and what differs from defaults."""
+    if isinstance(given, Method):
+        return replace(given, name=name)
+    kind = given if isinstance(given, type) else type(given)
+    if not hasattr(kind, "fit") or not hasattr(kind, "get_params"):
+        raise TypeError(
+            f"{given!r} is no method; give an estimator with fit and get_params, or a "
+            "ramify.methods.Method"
+        )
+    if is_regressor(given() if isinstance(given, type) else given):
+        raise TypeError(f"{kind.__name__} predicts numbers; a method predicts classes")
+    parameters = {}
+    if not isinstance(given, type):
+        defaults = inspect.signature(kind).parameters
+        parameters = {
+            key: value
+            for key, value in given.get_params(deep=False).items()
+            if repr(value) != repr(defaults[key].default)
+        }
+    said = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    return Method(name, " ".join(said.split()), "", parameters, estimator=kind)
+
+
+def are_alike(one: Method, other: Method) -> bool:
+    """Return whether two methods have the same estimator and parameters."""
+
+    def facts(method: Method) -> tuple[str, str, str]:
+        kind = method.estimator
+        return kind.__module__, kind.__qualname__, repr(dict(method.parameters))
+
+    return facts(one) == facts(other)
+
+
 def unknown_method(name: str, known: Collection[str]) -> ValueError:
     """Say that there is no method of that name, and which may be meant."""
+    if PLUGINS.why_not(name):
+        return ValueError(f"method {name!r} {PLUGINS.why_not(name)}")
     hint = did_you_mean(name, known, "{} ")
     return ValueError(
         f"method {name!r} is unknown; {hint}ramify.methods.names() lists them."
