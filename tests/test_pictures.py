@@ -270,7 +270,8 @@ def test_what_failed_is_left_out():
     assert ">fine<" in drawn
     assert ">failed<" not in drawn
     nothing = trade_off(["failed"], [np.nan], [0.5], AXES)
-    assert ElementTree.fromstring(nothing) is not None
+    assert ElementTree.fromstring(nothing).tag.endswith("svg")
+    assert ">failed<" not in nothing
 
 
 # --- maps and dots ---------------------------------------------------------------
