@@ -32,37 +32,62 @@ struct DistinctClasses {
     }
   };
 
-  template <class C>
-  auto gain(const C& cut) const {
-    const double classes = cut.size();
+  /// Computes M(S).
+  void prepare(const NodeStatistics& node) {
+    const double classes = node.n_classes;
     // e^D overflows for D > 709. A factor common to all terms keeps the order.
-    const double shift = classes > 500 ? classes : 0;
-    double whole = 0;
-    for (int k = 0; k < cut.size(); ++k) {
-      const double p = cut.parent[k] / cut.total;
+    shift = classes > 500 ? classes : 0;
+    for (int k = 0; k < node.n_classes; ++k) {
+      const double p = node.parent[k] / node.total;
       whole += p * exp_of(1 - p * p);
     }
     whole *= classes * exp_of(classes - shift);
+  }
+
+  template <class C>
+  auto gain(const C& cut) const {
     using V = typename C::Value;
-    const V gain = whole - (part(cut, cut.left, shift) + part(cut, cut.right, shift)) / cut.total;
+    const V gain = whole - (part(cut.left) + part(cut.right)) / cut.total;
     // D e^D is large for many classes, and a gain below its last digits is rounding.
     return select(gain > spread<V>(1e-13 * whole), gain, spread<V>(0));
   }
 
+  /// At least the gain: exp is convex, so that the sum is at least exp((D_t / D) (1 - sum_k
+  /// p_tk^3)). One power per side, not one per class.
+  template <class C>
+  auto upper_bound(const C& cut) const {
+    constexpr double rounded_up = 1 + 1e-9;
+    return whole * rounded_up - (least_part(cut.left) + least_part(cut.right)) / cut.total;
+  }
+
+  double whole = 0, shift = 0;
+
  private:
-  template <class C, class S>
-  static auto part(const C& cut, const S& side, double shift) {
-    using V = typename C::Value;
+  template <class S>
+  static auto count_present(const S& side) {
+    using V = decltype(side.total + 0.0);
     V present = spread<V>(0);
-    for (int k = 0; k < cut.size(); ++k)
+    for (int k = 0; k < side.size(); ++k)
       present += select(side[k] > spread<V>(0), spread<V>(1), spread<V>(0));
-    const V share = present * (1.0 / cut.size());
-    V sum = spread<V>(0);
-    for (int k = 0; k < cut.size(); ++k) {
-      const V p = side[k] / side.total;
+    return present;
+  }
+  template <class S>
+  auto part(const S& side) const {
+    const auto present = count_present(side), share = present * (1.0 / side.size());
+    auto sum = spread<decltype(side.total + 0.0)>(0);
+    for (int k = 0; k < side.size(); ++k) {
+      const auto p = side[k] / side.total;
       sum += p * exp_of(share * (1.0 - p * p));
     }
     return side.total * present * exp_of(present - shift) * sum;
+  }
+  template <class S>
+  auto least_part(const S& side) const {
+    const auto present = count_present(side), share = present * (1.0 / side.size());
+    auto cubes = spread<decltype(side.total + 0.0)>(0);
+    for (int k = 0; k < side.size(); ++k) cubes += side[k] * side[k] * side[k];
+    cubes = cubes / (side.total * side.total * side.total);
+    return side.total * present * exp_of(present - shift + share * (1.0 - cubes));
   }
 };
 

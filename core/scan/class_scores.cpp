@@ -35,7 +35,7 @@ OwnTables::OwnTables(const Target& target, const Plan& plan) {
 }
 
 void ClassScores::score(const SetCriterion& criterion, Score function, const NodeChannels& channels,
-                        const double* left, int n_cuts, double* scores) const {
+                        const double* left, int n_cuts, double* scores, double wanted) const {
   std::vector<std::uint32_t> classes;
   mean_of_outputs(channels, n_cuts, scores, [&](const auto& output, double* out) {
     ScoreCall call{channels.parent.data() + output.first,
@@ -46,6 +46,7 @@ void ClassScores::score(const SetCriterion& criterion, Score function, const Nod
                    log_table(),
                    unit_,
                    &criterion};
+    if (channels.outputs.size() == 1) call.wanted = wanted;
     if (&criterion == own_) call.tables = tables(output);
     if (criterion.knows_classes()) {
       channels.list_classes(output, classes);

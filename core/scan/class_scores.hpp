@@ -76,9 +76,11 @@ class ClassScores {
 
   /// left[channel * CutBlock::stride + cut] is the weight of a class on the left; packs read beyond
   /// the last cut, so what follows must be like it.
-  /// The function is the criterion's score, or that of its tie-break.
+  /// The function is the criterion's score, or that of its tie-break. Scores that are not above
+  /// `wanted` may become minus infinity.
   void score(const SetCriterion& criterion, Score function, const NodeChannels& channels,
-             const double* left, int n_cuts, double* scores) const;
+             const double* left, int n_cuts, double* scores,
+             double wanted = -std::numeric_limits<double>::infinity()) const;
 
   const double* log_table() const { return log_table_.empty() ? nullptr : log_table_.data(); }
   TermTables tables() const { return tables_.view(); }

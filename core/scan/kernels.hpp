@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -166,6 +167,8 @@ struct ScoreCall {
   TermTables tables = {};
   const std::uint32_t* classes = nullptr;  // the place of each class among those of the data
   const double *extra = nullptr, *extra_left = nullptr;  // see NodeFacts
+  /// Scores that are not above may be written as minus infinity.
+  double wanted = -std::numeric_limits<double>::infinity();
 
   NodeStatistics statistics() const;
 };

@@ -2,6 +2,8 @@
 // Turns the formula of a criterion into a function that scores a block of cuts.
 #pragma once
 
+#include <limits>
+
 #include "criteria/criterion.hpp"
 #include "criteria/regression.hpp"
 #include "scan/kernels.hpp"
@@ -57,8 +59,15 @@ void score_block(const C& criterion, const ScoreCall& call, double* scores) {
       store(scores + i, (whole - rest) / call.total);
     }
   } else {
-    for (int i = 0; i < call.n_cuts; i += pack_width)
-      store(scores + i, Pack(criterion.gain(cut_at<Pack, K>(call, i))));
+    for (int i = 0; i < call.n_cuts; i += pack_width) {
+      const auto cut = cut_at<Pack, K>(call, i);
+      if constexpr (requires { criterion.upper_bound(cut); })
+        if (!any_above(criterion.upper_bound(cut), spread<Pack>(call.wanted))) {
+          store(scores + i, spread<Pack>(-std::numeric_limits<double>::infinity()));
+          continue;
+        }
+      store(scores + i, Pack(criterion.gain(cut)));
+    }
   }
 }
 

@@ -33,6 +33,8 @@ class ClassBound {
   bool start(const NodeView& node);
 
   const SortedScan& scan() const { return scan_; }
+  /// Does the bound say nothing of cuts where a class is absent on a side?
+  bool needs_all_classes() const { return bound().of_all_classes; }
   /// Classes that are counted, as places among those of the node.
   std::span<const std::uint32_t> counted() const { return counted_; }
   /// Does what is needed depend on the rows on the left? Then peaks need a score to compare with.

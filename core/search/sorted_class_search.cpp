@@ -129,6 +129,9 @@ auto SortedClassSearch::with_list(std::uint32_t column, Use use) const {
 float SortedClassSearch::peak(std::uint32_t column) const {
   return with_list(column, [&](const SortedColumn& list) {
     if (list.n == 0) return std::numeric_limits<float>::quiet_NaN();
+    if (bound_.needs_all_classes() && end_tops_[column] > minus_infinity &&
+        end_tops_[column] >= cuts_.to_beat)
+      return std::numeric_limits<float>::infinity();
     return sorted_kernels().of(where_.is_short).peak(bound_.scan(), list);
   });
 }
@@ -139,6 +142,11 @@ float SortedClassSearch::wanted() {
 }
 
 void SortedClassSearch::prepare_peaks(std::span<const std::uint32_t> columns) {
+  if (bound_.needs_all_classes()) {
+    end_tops_.resize(training_.table.columns.size());
+    for (const std::uint32_t column : columns)
+      end_tops_[column] = best_near(column, std::numeric_limits<float>::infinity()).best;
+  }
   for (std::size_t i = 0; bound_.needs_score() && i < columns.size(); ++i) {
     const float own = peak(columns[i]);
     if (own >= 0) best_near(columns[i], own * near_top);
@@ -160,19 +168,55 @@ void SortedClassSearch::learn_to_beat(std::span<const std::uint32_t> columns,
   std::size_t highest = 0;
   for (std::size_t i = 1; i < columns.size(); ++i)
     if (!(peaks[highest] >= peaks[i])) highest = i;
-  if (!(peaks[highest] >= 0)) return;
+  if (!(peaks[highest] >= 0) || std::isinf(peaks[highest])) return;
   const float near = peaks[highest] * near_top;
   highest_ = {.column = columns[highest], .wanted = near, .split = {}};
   highest_.split = best_near(highest_.column, near);
 }
 
-/// The best of the cuts of a column that reach a value in floats.
+/// Where all classes are on both sides of a cut, if the first is not behind the last.
+SortedClassSearch::PlaceRange SortedClassSearch::places_with_all(std::uint32_t column) const {
+  const std::uint32_t n = lists_.n_valued(where_, column);
+  const void* items = lists_.items(where_, column);
+  const FlagLayout layout = lists_.layout(where_.is_short);
+  // How many rows it takes to see all classes.
+  const auto count = [&](auto place_of) {
+    std::uint64_t unseen = ~std::uint64_t{0} >> (64 - labels_.size());
+    std::uint32_t i = 0;
+    while (unseen && i < n)
+      unseen &= ~(std::uint64_t{1}
+                  << channels_.channel[layout.label(lists_.item(where_, items, place_of(i++)))]);
+    return unseen ? n + 1 : i;
+  };
+  const std::uint32_t from_left = count([](std::uint32_t i) { return i; });
+  const std::uint32_t from_right = count([&](std::uint32_t i) { return n - 1 - i; });
+  return {from_left, n - std::min(from_right, n)};
+}
+
+/// The cuts of a column that reach a value in floats, and those that the bound says nothing of.
+std::span<const std::uint32_t> SortedClassSearch::near(std::uint32_t column, float wanted) {
+  places_.resize(std::max(places_.size(), std::size_t{2} * where_.n_rows() + 2));
+  std::uint32_t* end = places_.data();
+  const auto add_near = [&] {
+    return end + with_list(column, [&](const SortedColumn& list) {
+             return sorted_kernels().of(where_.is_short).near(bound_.scan(), list, wanted, end);
+           });
+  };
+  if (!bound_.needs_all_classes()) return {places_.data(), add_near()};
+  const SortedCuts cuts(lists_, where_, channels_, training_.table.columns[column], column, left_);
+  const PlaceRange all = places_with_all(column);
+  end = cuts.write_places(1, all.first, end);
+  if (all.first <= all.last && !std::isinf(wanted))
+    end = std::remove_if(end, add_near(), [&](std::uint32_t place) {
+      return place < all.first || place > all.last;
+    });
+  end = cuts.write_places(std::max(all.first, all.last + 1), where_.n_rows() + 1, end);
+  return {places_.data(), end};
+}
+
+/// The best of these cuts.
 Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
-  places_.resize(std::max(places_.size(), std::size_t{where_.n_rows()} + 1));
-  const std::size_t n_near = with_list(column, [&](const SortedColumn& list) {
-    return sorted_kernels().of(where_.is_short).near(bound_.scan(), list, wanted, places_.data());
-  });
-  std::span<const std::uint32_t> near(places_.data(), n_near);
+  std::span<const std::uint32_t> near = this->near(column, wanted);
   const bool has_keys = scorer_.has_key_sums(training_.table.columns[column]);
   if (near.empty() || (has_keys && !may_win(column, near))) return {};
   SortedCuts cuts = begin(column);

@@ -32,7 +32,8 @@ class SortedClassSearch {
   void start(const ClassNode& node, std::span<const double> statistics, bool is_shared);
   /// Is there a bound, so that peaks tell which columns matter?
   bool has_bound() const { return has_bound_; }
-  /// Some bounds need a score to compare with: that of one of the columns.
+  /// Some bounds need a score to compare with: that of one of the columns. Others say nothing of
+  /// some cuts, which are scored here.
   void prepare_peaks(std::span<const std::uint32_t> columns);
   /// What the best cut of a column is worth in floats: negative if none is admissible, NaN if the
   /// column is constant. Several threads may ask.
@@ -58,12 +59,19 @@ class SortedClassSearch {
     Split split{};
   };
 
+  /// Places of cuts, from the first to the last.
+  struct PlaceRange {
+    std::uint32_t first, last;
+  };
+
   SortedCuts begin(std::uint32_t column);
   void judge(SortedCuts& cuts) const;
   Split end(const SortedCuts& cuts);
   template <class Use>
   auto with_list(std::uint32_t column, Use use) const;
   float wanted();
+  std::span<const std::uint32_t> near(std::uint32_t column, float wanted);
+  PlaceRange places_with_all(std::uint32_t column) const;
   Split best_near(std::uint32_t column, float wanted);
   bool may_win(std::uint32_t column, std::span<const std::uint32_t> near);
 
@@ -81,6 +89,7 @@ class SortedClassSearch {
   Highest highest_;
   std::vector<double> left_;
   std::vector<std::uint32_t> places_;  // of cuts that come near
+  std::vector<double> end_tops_;       // by column: the best of the cuts that have no bound
   CutBuffers cuts_;
 };
 

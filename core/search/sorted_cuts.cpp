@@ -69,6 +69,18 @@ std::span<const std::uint32_t> SortedCuts::cuts_of_block(std::uint32_t* places,
   return {places, n_cuts};
 }
 
+std::uint32_t* SortedCuts::write_places(std::uint32_t begin, std::uint32_t end,
+                                        std::uint32_t* places) const {
+  with_items([&]<class Item>(const Item* items) {
+    for (std::uint32_t i = begin; i < std::min(end, n_); ++i) {
+      *places = i;
+      places += (items[i] & FlagLayout::flag<Item>) != 0;
+    }
+  });
+  if (begin <= n_ && n_ < end && n_missing_ > 0) *places++ = n_;
+  return places;
+}
+
 void SortedCuts::sum(std::span<const std::uint32_t> places, CutBlock& block) {
   block.n_cuts = static_cast<int>(places.size());
   std::ranges::copy(places, block.rows_left);
@@ -169,8 +181,9 @@ void CutScorer::score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense) {
   offer(cuts, buffers, top);
 }
 
-void CutScorer::score_cuts(const double* left, int n_cuts, double* scores) {
-  if (builtin_) return scores_.score(*builtin_, builtin_->score, channels_, left, n_cuts, scores);
+void CutScorer::score_cuts(const double* left, int n_cuts, double* scores, double wanted) {
+  if (builtin_)
+    return scores_.score(*builtin_, builtin_->score, channels_, left, n_cuts, scores, wanted);
   const CutPiece piece{left, n_cuts};
   UserCuts(training_.target, classes_)
       .show(channels_, channels_.outputs[0], std::span(&piece, 1), batch_);
@@ -196,7 +209,7 @@ double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool m
         block.n_cuts >= 2 * hulls.n_all_corners())
       any = score_chunks(hulls, wanted, scores);
     else
-      score_cuts(block.left, block.n_cuts, scores);
+      score_cuts(block.left, block.n_cuts, scores, surely_below(wanted) - hull_slack(wanted));
   }
   block.n_cuts = n_all;
   if (!any) {

@@ -33,6 +33,8 @@ class SortedCuts {
   std::uint32_t end_of_block() const;
   /// Writes the places of the cuts of that block, and where it ends.
   std::span<const std::uint32_t> cuts_of_block(std::uint32_t* places, std::uint32_t& end) const;
+  /// Writes the places of the cuts from `begin` on, below `end`; gives the end of what is written.
+  std::uint32_t* write_places(std::uint32_t begin, std::uint32_t end, std::uint32_t* places) const;
   /// Moves rows to the left.
   void go_to(std::uint32_t place);
   /// Goes along some cuts, and writes their sums.
@@ -82,7 +84,8 @@ class CutScorer {
   void score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense);
   /// Scores the block up to `end`, where its cuts lie.
   void score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end);
-  void score_cuts(const double* left, int n_cuts, double* scores);
+  /// Scores that are not above `wanted` may become minus infinity.
+  void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
 
  private:
   double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left, bool is_dense);
