@@ -138,8 +138,11 @@ def _entry(work: re.Match[str]) -> str:
         f"  title = {{{{{_escaped(title)}}}}},",
         f"  year = {{{work['year']}}},",
     ]
-    if more:
-        lines.append(f"  note = {{{_escaped(more[0])}}},")
+    note, _, doi = more[0].partition("doi:") if more else ("", "", "")
+    if note:
+        lines.append(f"  note = {{{_escaped(note.rstrip(', '))}}},")
+    if doi:
+        lines.append(f"  doi = {{{doi}}},")
     key = _key(f"{names[0]}{work['year']}{first}")
     return "\n".join([f"@misc{{{key},", *lines, "}"])
 
