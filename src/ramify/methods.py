@@ -181,9 +181,9 @@ def register(
     DecisionTreeClassifier(criterion='tsallis', criterion_params={'q': 1.4},
                            prune='ccp_cv')
     >>> method = ramify.methods.register(
-    ...     "doe", tree, summary="Pruned Tsallis trees.", reference="Doe (2026), Trees"
+    ...     "pruned_tsallis", tree, reference="Doe (2026), Trees"
     ... )
-    >>> ramify.methods.make("doe", q=1.6).criterion_params
+    >>> ramify.methods.make("pruned_tsallis", q=1.6).criterion_params
     {'q': 1.6}
     """
     good = isinstance(name, str) and name.replace("-", "_").isidentifier()

@@ -442,7 +442,7 @@ class Comparison:
         return self._shown(what, metric).to_markdown()
 
     def to_latex(self, what: str = "summary", metric: str | None = None) -> str:
-        r"""Return a tabular for LaTeX, with ``\\usepackage{booktabs}``.
+        r"""Return a tabular for LaTeX, with ``\usepackage{booktabs}``.
 
         Parameters
         ----------
@@ -460,7 +460,7 @@ class Comparison:
         >>> import ramify
         >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=3)
         >>> print(result.to_latex("datasets", "leaves").splitlines()[3])
-        data set & gini & ihd \\\\
+        data set & gini & ihd \\
         """
         return self._shown(what, metric).to_latex()
 

@@ -156,7 +156,7 @@ def detectable_by_t_test(
     Examples
     --------
     >>> round(detectable_by_t_test(10, 0.1), 2)
-    1.44
+    1.45
     """
 
     def missing(effect: float) -> float:
