@@ -65,9 +65,6 @@ struct Fragment {
 };
 
 /// Assembles one tree in preorder from the first fragment and those that continue it.
-/// `keeps_counts`: stores integer weights of one output as counts and not as shares, if no bounds
-/// apply.
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
-              bool keeps_counts = false);
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan);
 
 }  // namespace ramify

@@ -60,7 +60,7 @@ std::vector<PackedTree> grow_batch(const TreeBatch& batch, const Plan& plan) {
   for (std::size_t i = 0; i < batch.seeds.size(); ++i) {
     mine.seed = batch.seeds[i];
     const auto grown = [&](std::span<const std::uint32_t> rows, const Target& target) {
-      return pack(grow(batch.table, rows, target, mine, true));
+      return pack(grow(batch.table, rows, target, mine));
     };
     if (batch.weights) {
       const Weighed weighed(batch, batch.weights + i * batch.target.n_rows);

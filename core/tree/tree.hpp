@@ -60,8 +60,7 @@ struct Tree {
   std::vector<std::int64_t> term_begin{0};  // of each node in the arrays below, and the end
   std::vector<std::int64_t> term_column, term_category;
   std::vector<double> term_weight, term_fill, term_share;
-  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one value
-  std::vector<std::uint32_t> counts;  // or, in place of shares, the rows of each class
+  std::vector<double> value;  // [node][output][class], shares that sum to 1; or one value
 
   Ledger ledger;  // empty unless requested
 
