@@ -93,7 +93,7 @@ class PairWalk {
 
 }  // namespace
 
-void explain_pairs(const ShapTree& tree, const DenseRows& X, const DenseRows& others, double factor,
+void explain_pairs(const ShapTree& tree, const RowMatrix& X, const RowMatrix& others, double factor,
                    const ShapSums& sums, const ShapOptions& options) {
   if (tree.used.empty() || X.n_rows == 0) return;
   constexpr std::size_t max_turns = std::size_t{1} << 22, block = 16;

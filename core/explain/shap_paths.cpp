@@ -103,7 +103,7 @@ class Cases {
   /// Rows that go down every branch somewhere have no cases.
   bool is_split(std::size_t row) const { return is_split_[row]; }
 
-  void find(const DenseRows& X, std::size_t first, std::size_t n) {
+  void find(const RowMatrix& X, std::size_t first, std::size_t n) {
     std::fill_n(is_split_, shap_block, false);
     for (std::size_t j = 0; j < shap_.used.size(); ++j)
       for (std::size_t i = 0; i < shap_block; ++i)  // the last row is repeated for missing ones
@@ -154,7 +154,7 @@ class Cases {
 
 }  // namespace
 
-void explain_paths(const ShapTree& tree, const DenseRows& X, const ShapSums& sums,
+void explain_paths(const ShapTree& tree, const RowMatrix& X, const ShapSums& sums,
                    const ShapOptions& options) {
   if (tree.used.empty() || X.n_rows == 0) return;
   const PathTree paths(tree);

@@ -165,7 +165,7 @@ class Pieces {
 /// forwards and backwards, which makes errors cancel.
 class Drawn {
  public:
-  Drawn(std::span<const ShapTerm> parts, const DenseRows& X, const DenseRows& others,
+  Drawn(std::span<const ShapTerm> parts, const RowMatrix& X, const RowMatrix& others,
         std::size_t n_outputs)
       : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
     for (std::size_t t = 0; t < parts.size(); ++t)
@@ -260,7 +260,7 @@ class Drawn {
   }
 
   std::span<const ShapTerm> parts_;
-  const DenseRows& others_;
+  const RowMatrix& others_;
   std::size_t n_outputs_;
   std::vector<std::vector<std::size_t>> users_;  // trees that use a column
   std::vector<double> base_, score_of_;
@@ -268,8 +268,8 @@ class Drawn {
 
 }  // namespace
 
-PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
-                           const DenseRows& others, const ShapSums& sums,
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const RowMatrix& X,
+                           const RowMatrix& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options) {
   std::size_t n_used = 0, max_values = 1;
   for (const ShapTerm& part : parts) {
