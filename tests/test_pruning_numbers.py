@@ -37,8 +37,8 @@ def judge(name, method, **params):
         return counting.kearns_mansour(nodes, settings, N_TESTS[name])
     v = distinct_of(NODES[name])
     bits = counting.test_bits(nodes, v, np.zeros_like(v))
-    counts = nodes.of_one_output
-    found = _core.prune_description_length(nodes.tree.arrays(), counts, bits)
+    labels = counting.label_bits(nodes.of_one_output)
+    found = counting.bottom_up(nodes.tree, labels, of_test=1 + bits)
     return counting.cut_by(nodes.tree, *found[:3])
 
 
@@ -349,9 +349,7 @@ def test_the_bound_of_kearns_and_mansour():
 def test_reduced_errors_of_held_rows():
     tree, nodes = TREES["H15"], Nodes(TREES["H15"])
     errors = nodes.lost(HELD[:, None])
-    is_leaf, leaf, subtree, _ = _core.prune_reduced_error(
-        tree.arrays(), errors, HELD.sum(axis=1), False
-    )
+    is_leaf, leaf, subtree, _ = counting.bottom_up(tree, errors)
     expected = {2: (2, 3), 5: (3, 3), 1: (10, 5), 10: (3, 3), 8: (5, 6), 0: (23, 10)}
     for node, numbers in expected.items():
         assert (leaf[node], subtree[node]) == numbers

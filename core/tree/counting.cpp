@@ -39,27 +39,36 @@ double beta_share(double x, double a, double b) {
 
 }  // namespace
 
-std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<const double> prior,
-                                  std::span<const double> costs) {
-  const std::size_t n_classes = counts.n_classes, n_nodes = counts.weight.size() / n_classes;
-  std::vector<double> error(n_nodes), share(n_classes);
-  for (std::size_t t = 0; t < n_nodes; ++t) {
-    const double total = counts.total(t) + m;
-    if (!(total > 0)) continue;
-    for (std::size_t k = 0; k < n_classes; ++k) share[k] = (counts.of(t)[k] + m * prior[k]) / total;
-    if (costs.empty()) {
-      error[t] = 1 - *std::max_element(share.begin(), share.end());
-      continue;
-    }
-    double min = std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < n_classes; ++j) {
-      double expected = 0;
-      for (std::size_t k = 0; k < n_classes; ++k) expected += share[k] * costs[k * n_classes + j];
-      min = std::min(min, expected);
-    }
-    error[t] = min;
+Judged prune_bottom_up(const TreeView& tree, const NodeCosts& costs,
+                       std::span<const std::uint8_t> is_leaf) {
+  const std::size_t n = tree.size();
+  Judged found(n);
+  found.as_leaf.assign(costs.as_leaf.begin(), costs.as_leaf.end());
+  std::vector<double> cost = found.as_leaf;
+  std::vector<std::int64_t> n_nodes(n);
+  for (std::size_t t = n; t-- > 0;) {  // children come after their parent
+    n_nodes[t] = tree.weight[t] > 0;
+    found.is_leaf[t] = tree.children_left[t] < 0 || (!is_leaf.empty() && is_leaf[t]);
+    if (found.is_leaf[t]) continue;
+    double below = costs.of_test.empty() ? 0 : costs.of_test[t], weight = 0;
+    std::int64_t size = 1;
+    if (costs.averages)
+      tree.each_child(t, [&](std::size_t child, std::int64_t) { weight += tree.weight[child]; });
+    tree.each_child(t, [&](std::size_t child, std::int64_t) {
+      below += (weight > 0 ? tree.weight[child] / weight : 1) * cost[child];
+      size += n_nodes[child];
+    });
+    found.as_subtree[t] = below;
+    found.allowance[t] = costs.allowance[t];
+    if (!costs.of_size.empty())
+      found.allowance[t] += costs.of_size[t] *
+                            std::sqrt(costs.before[t] + costs.per_node * static_cast<double>(size));
+    found.is_leaf[t] = cost[t] <= below + found.allowance[t];
+    if (found.is_leaf[t]) continue;
+    cost[t] = below;
+    n_nodes[t] = size;
   }
-  return error;
+  return found;
 }
 
 ErrorBound::ErrorBound(Kind kind, double cf)
@@ -96,17 +105,13 @@ double ErrorBound::exact(double n, double errors) const {
   return n * (low + high) / 2 - errors;
 }
 
-double ErrorBased::of(std::span<const double> weight) const {
+double estimated_errors(const ErrorBound& bound, std::span<const double> weight) {
   double total = 0, max = 0;
   for (const double w : weight) {
     total += w;
     if (w > max + weka_small) max = w;
   }
   return total - max + bound.added(total, total - max);
-}
-
-double ErrorBased::allowance(std::size_t, const Below&) const {
-  return slack + std::nextafter(weka_small, 0);
 }
 
 std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts) {
@@ -123,25 +128,6 @@ std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& coun
     if (below[t] >= errors[t] - 1e-3) is_leaf[t] = 1;
   }
   return is_leaf;
-}
-
-double DescriptionLength::cost_as_leaf(std::size_t t) const {
-  const double n = counts.total(t);
-  if (!(n > 0)) return 1;
-  const auto n_classes = static_cast<double>(counts.n_classes);
-  double bits = (n_classes - 1) / 2 * std::log2(n / 2) +
-                n_classes / 2 * std::log2(std::numbers::pi) -
-                log_gamma(n_classes / 2) / std::numbers::ln2;
-  for (const double w : counts.of(t))
-    if (w > 0) bits += w * std::log2(n / w);
-  return 1 + std::max(bits, 0.0);
-}
-
-double KearnsMansour::allowance(std::size_t t, const Below& below) const {
-  const double n = counts.total(t), total = counts.total(0);
-  if (!(n > 0)) return 0;
-  const double size = static_cast<double>(depth[t] + below.n_nodes);
-  return c * std::sqrt((size * log_tests + std::log(total / delta)) / n) * n + slack;
 }
 
 Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,

@@ -541,8 +541,6 @@ def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     Whether a value is missing; row and column of an infinite value, or -1, -1.
     """
 
-def prune(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
-
 def what_is_wrong(arrays: dict, n_features: int) -> str:
     """What is wrong with the arrays of a tree; empty if they are valid."""
 
@@ -753,17 +751,16 @@ def pack(arrays: dict) -> tuple[dict, bool]:
 def weakest_links(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """The alpha at which each node collapses."""
 
-def prune_reduced_error(arrays: dict, error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrived: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_unreached: bool) -> tuple: ...
+def prune_bottom_up(arrays: dict, as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], allowance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], of_test: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, of_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, before: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, per_node: float = 0.0, averages: bool = False, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple:
+    """
+    Which nodes become leaves, and what each node costs as a leaf and with its subtree.
+    """
 
-def static_errors(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], m: float, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+def estimated_errors(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float) -> NDArray[numpy.float64]:
+    """Errors of each node as a leaf, with its upper limit."""
 
-def prune_minimum_error(arrays: dict, static_error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def prune_error_based(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> tuple: ...
-
-def prune_description_length(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], test_bits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def prune_kearns_mansour(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], depth: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_tests: float, c: float, delta: float) -> tuple: ...
+def collapsed(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]:
+    """Cut subtrees with (almost) no fewer training errors than a leaf."""
 
 def prune_pessimistic(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_se: float, correction: float) -> tuple: ...
 

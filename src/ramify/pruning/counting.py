@@ -22,11 +22,13 @@ from ramify.pruning.sequence import (
 from ramify.tree.tree import Tree
 
 __all__ = [
+    "bottom_up",
     "cost_complexity",
     "critical_value",
     "description_length",
     "error_based",
     "kearns_mansour",
+    "label_bits",
     "minimum_error",
     "pessimistic",
     "reaches",
@@ -110,15 +112,35 @@ def pessimistic(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
 
 def error_based(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
     """Cut a node whose upper limit of errors is no higher than its subtree's."""
-    found = _core.prune_error_based(
-        nodes.tree.arrays(),
-        nodes.of_one_output,
-        settings["bound"],
-        float(settings["cf"]),
-        float(settings["slack"]),
-        bool(settings["collapse"]),
+    arrays, counts = nodes.tree.arrays(), nodes.of_one_output
+    found = bottom_up(
+        nodes.tree,
+        _core.estimated_errors(counts, settings["bound"], float(settings["cf"])),
+        float(settings["slack"]) + np.nextafter(1e-6, 0),  # WEKA's small number
+        is_leaf=_core.collapsed(arrays, counts) if settings["collapse"] else None,
     )
     return cut_by(nodes.tree, *found[:3])
+
+
+def bottom_up(
+    tree: Tree, as_leaf: Floats, allowance: Floats | float | None = None, **more: Any
+) -> tuple[NDArray[np.uint8], Floats, Floats, Floats]:
+    """Cut, from the leaves up, nodes that cost no more than their pruned subtree.
+
+    Without an allowance, no more than rounding: relative, so that neither the unit of
+    the target nor that of the weights matters. Returns which nodes become leaves, what
+    each costs as a leaf and with its subtree, and how much worse a leaf may be.
+    """
+    if allowance is None:
+        allowance = 1e-9 * as_leaf[0]
+    each = np.broadcast_to(np.asarray(allowance, dtype=np.float64), as_leaf.shape)
+    found: Any = _core.prune_bottom_up(
+        tree.arrays(),
+        np.ascontiguousarray(as_leaf, dtype=np.float64),
+        np.ascontiguousarray(each),
+        **more,
+    )
+    return found  # type: ignore[no-any-return]
 
 
 def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
@@ -136,11 +158,19 @@ def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
             shares = nodes.tree.value[0, 0].copy()
         else:
             shares = _checked_prior(prior, n_classes)
-        costs = np.zeros(0) if nodes.costs is None else nodes.costs.ravel()
-        error = _core.static_errors(counts, m, shares, costs)
-    return cut_by(
-        nodes.tree, *_core.prune_minimum_error(nodes.tree.arrays(), error)[:3]
-    )
+        error = _static_errors(counts, m, shares, nodes.costs)
+    return cut_by(nodes.tree, *bottom_up(nodes.tree, error, averages=True)[:3])
+
+
+def _static_errors(
+    counts: Floats, m: float, prior: Floats, costs: Floats | None
+) -> Floats:
+    """Return 1 - the largest estimated share, or the minimum expected cost."""
+    total = counts.sum(axis=1, keepdims=True) + m
+    has_rows = total[:, 0] > 0
+    share = (counts + m * prior) / np.where(total > 0, total, 1.0)
+    error = 1 - share.max(axis=1) if costs is None else (share @ costs).min(axis=1)
+    return np.where(has_rows, error, 0.0)
 
 
 def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
@@ -207,8 +237,19 @@ def description_length(
         assert rows is not None
         n_distinct, n_missing = _core.tested_values(tree.arrays(), rows.X)
         bits = test_bits(nodes, n_distinct, n_missing)
-    found = _core.prune_description_length(tree.arrays(), nodes.of_one_output, bits)
-    return cut_by(tree, *found[:3])
+    labels = label_bits(nodes.of_one_output)
+    return cut_by(tree, *bottom_up(tree, labels, of_test=1 + bits)[:3])
+
+
+def label_bits(counts: Floats) -> Floats:
+    """Return the bits of the labels of each node (Mehta, Rissanen, Agrawal 1995)."""
+    n, k = counts.sum(axis=1), counts.shape[1]
+    size = np.where(n > 0, n, 1.0)
+    share = np.where(counts > 0, counts, size[:, None]) / size[:, None]
+    bits = (k - 1) / 2 * np.log2(size / 2) + k / 2 * np.log2(np.pi)
+    bits -= gammaln(k / 2) / np.log(2)
+    bits -= (np.maximum(counts, 0) * np.log2(share)).sum(axis=1)
+    return 1 + np.where(n > 0, np.maximum(bits, 0), 0.0)
 
 
 def test_bits(
@@ -264,14 +305,18 @@ def _log2_choose(n: int, k: int) -> float:
 
 def kearns_mansour(nodes: Nodes, settings: dict[str, Any], n_tests: float) -> Outcome:
     """Cut a node whose share of errors is within a bound of the subtree's."""
-    found = _core.prune_kearns_mansour(
-        nodes.tree.arrays(),
-        nodes.of_one_output,
-        nodes.tree.depths(),
-        float(n_tests),
-        float(settings["c"]),
-        float(settings["delta"]),
+    counts, tree = nodes.of_one_output, nodes.tree
+    weight = counts.sum(axis=1)
+    errors = weight - counts.max(axis=1)
+    of_test = math.log(max(n_tests, 1.0))  # in nats
+    found = bottom_up(
+        tree,
+        errors,
+        np.where(weight > 0, 1e-9 * errors[0], 0.0),
+        of_size=float(settings["c"]) * np.sqrt(np.maximum(weight, 0)),
+        before=tree.depths() * of_test + math.log(weight[0] / float(settings["delta"])),
+        per_node=of_test,
     )
     is_leaf, as_leaf, as_subtree, allowance = found
     n = np.where(nodes.weight > 0, nodes.weight, 1.0)
-    return cut_by(nodes.tree, is_leaf, as_leaf / n, (as_subtree + allowance) / n)
+    return cut_by(tree, is_leaf, as_leaf / n, (as_subtree + allowance) / n)

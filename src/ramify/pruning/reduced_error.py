@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.pruning.counting import bottom_up
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, cut_by
 from ramify.tree.tree import Tree
@@ -75,12 +76,10 @@ def reduced_error(nodes: Nodes, settings: dict[str, Any], rows: Rows) -> Outcome
     else:
         counts = arrived_counts(tree, rows)
         errors, arrived = nodes.lost(counts), counts[:, 0].sum(axis=1)
-    is_leaf, *worth = _core.prune_reduced_error(
-        tree.arrays(),
-        np.ascontiguousarray(errors),
-        np.ascontiguousarray(arrived),
-        settings["empty"] == "keep",
-    )[:3]
+    allowance = np.full(len(errors), 1e-9 * errors[0])
+    if settings["empty"] == "keep":
+        allowance[arrived <= 0] = -1
+    is_leaf, *worth = bottom_up(tree, errors, allowance)[:3]
     as_leaf, as_subtree = (each * unit * unit for each in worth)
     if settings["refit"] == "values":
         both = sums[:, :, None] if nodes.is_numeric else counts
