@@ -25,12 +25,6 @@ ErrorBound error_bound(const std::string& bound, double cf) {
 
 namespace {
 
-NodeCounts counts_of(const TreeArrays& arrays, const Array2<double>& counts) {
-  if (counts.shape(0) != arrays.tree.size() || counts.shape(1) == 0)
-    refuse("counts must have one row per node");
-  return {{counts.data(), counts.size()}, counts.shape(1)};
-}
-
 template <class T>
 std::span<const T> per_node_of(const TreeArrays& arrays, const Array1<T>& values) {
   if (values.shape(0) != arrays.tree.size()) refuse("there must be one value per node");
@@ -68,14 +62,6 @@ nb::tuple to_python(Judged&& judged) {
                   std::move(judged.as_subtree), std::move(judged.allowance));
 }
 
-Strength strength_of(const std::string& measure) {
-  if (measure == "chi2") return Strength::chi2;
-  if (measure == "gini") return Strength::gini;
-  if (measure == "entropy") return Strength::entropy;
-  refuse("unknown measure: " + measure);
-}
-
-/// Rules of pruning that compare errors.
 void bind_errors(nb::module_& m) {
   m.def(
       "weakest_links",
@@ -107,45 +93,13 @@ void bind_errors(nb::module_& m) {
       "estimated_errors",
       [](Array2<double> counts, const std::string& bound, double cf) {
         const ErrorBound limit = error_bound(bound, cf);
-        const NodeCounts weights{{counts.data(), counts.size()}, counts.shape(1)};
         std::vector<double> errors(counts.shape(0));
         for (std::size_t t = 0; t < errors.size(); ++t)
-          errors[t] = estimated_errors(limit, weights.of(t));
+          errors[t] =
+              estimated_errors(limit, {counts.data() + t * counts.shape(1), counts.shape(1)});
         return to_numpy(std::move(errors));
       },
       "counts"_a, "bound"_a, "cf"_a, "Errors of each node as a leaf, with its upper limit.");
-  m.def(
-      "collapsed",
-      [](const nb::dict& arrays, Array2<double> counts) {
-        const TreeArrays tree(arrays);
-        return to_numpy(collapsed(tree.tree, counts_of(tree, counts)));
-      },
-      "arrays"_a, "counts"_a, "Cut subtrees with (almost) no fewer training errors than a leaf.");
-}
-
-/// Rules of pruning that compare unpruned subtrees, or the strength of splits.
-void bind_sizes(nb::module_& m) {
-  m.def(
-      "prune_pessimistic",
-      [](const nb::dict& arrays, Array2<double> counts, double n_se, double correction) {
-        const TreeArrays tree(arrays);
-        return to_python(prune_pessimistic(tree.tree, counts_of(tree, counts), n_se, correction));
-      },
-      "arrays"_a, "counts"_a, "n_se"_a, "correction"_a);
-  m.def(
-      "strengths",
-      [](const nb::dict& arrays, Array2<double> counts, const std::string& measure) {
-        const TreeArrays tree(arrays);
-        return to_numpy(strengths(tree.tree, counts_of(tree, counts), strength_of(measure)));
-      },
-      "arrays"_a, "counts"_a, "measure"_a);
-  m.def(
-      "prune_critical",
-      [](const nb::dict& arrays, Array1<double> strength, double critical) {
-        const TreeArrays tree(arrays);
-        return to_python(prune_critical(tree.tree, per_node_of(tree, strength), critical));
-      },
-      "arrays"_a, "strength"_a, "critical"_a);
 }
 
 void bind_routing(nb::module_& m) {
@@ -161,17 +115,6 @@ void bind_routing(nb::module_& m) {
       },
       "arrays"_a, "X"_a, "carried"_a, "Values of rows, summed in every node that they pass.");
   m.def(
-      "weights_by_node",
-      [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
-         Array1<double> weight, std::size_t n_codes) {
-        const TreeArrays tree(arrays);
-        const ClassRows rows = class_rows(tree, X, codes, weight, n_codes);
-        return to_numpy(weights_by_node(tree.tree, rows.X, rows.codes, rows.weight, n_codes),
-                        {tree.tree.size(), n_codes});
-      },
-      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "n_codes"_a,
-      "Weights of rows by code, summed in every node that they pass.");
-  m.def(
       "tested_values",
       [](const nb::dict& arrays, Array2<double> X) {
         const TreeArrays tree(arrays);
@@ -183,16 +126,14 @@ void bind_routing(nb::module_& m) {
   m.def(
       "prune_raising",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
-         Array1<double> weight, Array2<double> counts, const std::string& bound, double cf,
-         double slack, bool collapse) {
+         Array1<double> weight, std::size_t n_classes, const std::string& bound, double cf,
+         double slack, Array1<std::uint8_t> is_leaf) {
         const TreeArrays tree(arrays);
-        const NodeCounts weights = counts_of(tree, counts);
-        const ClassRows rows = class_rows(tree, X, codes, weight, weights.n_classes);
-        std::vector<std::uint8_t> is_leaf(tree.tree.size());
-        if (collapse) is_leaf = collapsed(tree.tree, weights);
+        const ClassRows rows = class_rows(tree, X, codes, weight, n_classes);
         const ErrorBound limit = error_bound(bound, cf);
+        const auto leaves = per_node_of(tree, is_leaf);
         Raised found =
-            without_gil([&] { return prune_raising(tree.tree, rows, limit, slack, is_leaf); });
+            without_gil([&] { return prune_raising(tree.tree, rows, limit, slack, leaves); });
         const std::size_t n = found.origin.size();
         nb::dict result;
         result["origin"] = to_numpy(std::move(found.origin));
@@ -205,15 +146,14 @@ void bind_routing(nb::module_& m) {
         result["decision"] = to_numpy(std::move(found.decision));
         return result;
       },
-      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "counts"_a, "bound"_a, "cf"_a, "slack"_a,
-      "collapse"_a);
+      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "n_classes"_a, "bound"_a, "cf"_a, "slack"_a,
+      "is_leaf"_a);
 }
 
 }  // namespace
 
 void bind_prune(nb::module_& m) {
   bind_errors(m);
-  bind_sizes(m);
   bind_routing(m);
 }
 

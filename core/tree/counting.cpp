@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "util/contingency.hpp"
+#include "util/distributions.hpp"
 
 namespace ramify {
 namespace {
@@ -112,99 +112,6 @@ double estimated_errors(const ErrorBound& bound, std::span<const double> weight)
     if (w > max + weka_small) max = w;
   }
   return total - max + bound.added(total, total - max);
-}
-
-std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts) {
-  const std::size_t n = tree.size();
-  std::vector<double> errors(n), below(n);
-  std::vector<std::uint8_t> is_leaf(n);
-  for (std::size_t t = n; t-- > 0;) {
-    errors[t] = counts.errors(t);
-    is_leaf[t] = tree.children_left[t] < 0;
-    below[t] = is_leaf[t] ? errors[t] : 0;
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
-    // Top-down and bottom-up cut the same nodes: a node above such a node considers the errors of
-    // the unpruned subtree, which `below` holds for all nodes.
-    if (below[t] >= errors[t] - 1e-3) is_leaf[t] = 1;
-  }
-  return is_leaf;
-}
-
-Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
-                         double correction) {
-  const std::size_t n = tree.size();
-  Judged found(n);
-  std::vector<double> below(n);
-  for (std::size_t t = n; t-- > 0;) {
-    const double total = counts.total(t);
-    found.as_leaf[t] = total > 0 ? counts.errors(t) + correction : 0;
-    if (tree.children_left[t] < 0) {
-      found.is_leaf[t] = 1;
-      below[t] = found.as_leaf[t];
-      continue;
-    }
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
-    found.as_subtree[t] = below[t];
-    const double variance = total > 0 ? below[t] * (total - below[t]) / total : 0;
-    found.allowance[t] = n_se * std::sqrt(std::max(variance, 0.0));
-  }
-  const double slack = 1e-9 * std::max(1.0, found.as_leaf[0]);
-  for (std::size_t t = 0; t < n; ++t)
-    if (!found.is_leaf[t])
-      found.is_leaf[t] = found.as_leaf[t] <= found.as_subtree[t] + found.allowance[t] + slack;
-  return found;
-}
-
-std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure) {
-  const std::size_t n = tree.size();
-  std::vector<double> strength(n, std::numeric_limits<double>::quiet_NaN());
-  const auto impurity = [&](std::size_t t) {
-    const double total = counts.total(t);
-    double sum = measure == Strength::gini ? 1 : 0;
-    for (const double w : counts.of(t)) {
-      if (!(w > 0)) continue;
-      const double p = w / total;
-      sum -= measure == Strength::gini ? p * p : p * std::log2(p);
-    }
-    return sum;
-  };
-  std::vector<std::size_t> branches;
-  for (std::size_t t = 0; t < n; ++t) {
-    if (tree.children_left[t] < 0) continue;
-    branches.clear();
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { branches.push_back(child); });
-    if (measure == Strength::chi2) {
-      const ChiSquareTest test =
-          chi_square(branches.size(), counts.n_classes, 1,
-                     [&](std::size_t branch) { return counts.of(branches[branch]); });
-      strength[t] = test.degrees > 0 ? -std::expm1(test.log_p) : 0;
-      continue;
-    }
-    double total = 0;  // of the branches: fractions may have been dropped on the way
-    for (const std::size_t child : branches) total += counts.total(child);
-    strength[t] = impurity(t);
-    for (const std::size_t child : branches)
-      if (counts.total(child) > 0) strength[t] -= counts.total(child) / total * impurity(child);
-  }
-  return strength;
-}
-
-Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical) {
-  const std::size_t n = tree.size();
-  Judged found(n);
-  found.as_leaf.assign(n, critical);
-  for (std::size_t t = n; t-- > 0;) {
-    found.is_leaf[t] = tree.children_left[t] < 0;
-    if (found.is_leaf[t]) continue;
-    double reach = strength[t];
-    tree.each_child(t, [&](std::size_t child, std::int64_t) {
-      if (tree.children_left[child] >= 0) reach = std::max(reach, found.as_subtree[child]);
-    });
-    found.as_subtree[t] = reach;
-    found.allowance[t] = 0;
-    found.is_leaf[t] = reach < critical;
-  }
-  return found;
 }
 
 }  // namespace ramify

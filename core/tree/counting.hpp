@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pruning by the class counts of the nodes: one pass from the leaves to the root, many rules.
+// Pruning by what nodes cost: one pass from the leaves to the root, and the upper limits of errors.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,7 @@ namespace ramify {
 
 inline constexpr double weka_small = 1e-6;  // a <= b means a - b < weka_small there
 
-/// The class weights of every node.
-struct NodeCounts {
-  std::span<const double> weight;  // [node][class]
-  std::size_t n_classes = 0;
-
-  std::span<const double> of(std::size_t t) const {
-    return weight.subspan(t * n_classes, n_classes);
-  }
-  double total(std::size_t t) const {
-    double sum = 0;
-    for (const double w : of(t)) sum += w;
-    return sum;
-  }
-  double errors(std::size_t t) const {
-    double sum = 0, max = 0;
-    for (const double w : of(t)) {
-      sum += w;
-      max = std::max(max, w);
-    }
-    return sum - max;
-  }
-};
-
-/// The result of a rule: the cost of each node as a leaf, that of its pruned subtree (NaN in
+/// The result of pruning: the cost of each node as a leaf, that of its pruned subtree (NaN in
 /// leaves), how much worse a leaf may be, and which nodes are leaves in the end (nodes below them
 /// are removed).
 struct Judged {
@@ -90,21 +67,5 @@ class ErrorBound {
 /// The errors of a leaf (Quinlan 1993), with what `bound` adds; its class weights may include rows
 /// that arrive by raising.
 double estimated_errors(const ErrorBound& bound, std::span<const double> weight);
-
-/// Cuts, from the root down, subtrees with (almost) no fewer training errors than a leaf.
-std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts);
-
-/// Pessimistic errors (Quinlan 1987), from the root down, comparing each node with its unpruned
-/// subtree. `allowance` is that of the standard error.
-Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
-                         double correction);
-
-/// The strength of each node's split, from its table of branches and classes; NaN in leaves.
-enum class Strength : std::uint8_t { chi2, gini, entropy };
-std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure);
-
-/// Critical values (Mingers 1987): `as_subtree` is the strongest split at or below a node, which
-/// stays if that reaches `critical`.
-Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical);
 
 }  // namespace ramify

@@ -113,8 +113,8 @@ class Raising {
         unknown.push_back(piece);
         continue;
       }
-      parts[static_cast<std::size_t>(branch)].push_back(piece);
-      known[static_cast<std::size_t>(branch)] += piece.weight;
+      parts[branch].push_back(piece);
+      known[branch] += piece.weight;
       total += piece.weight;
     }
     for (std::size_t b = 0; b < parts.size() && !unknown.empty(); ++b) {

@@ -118,9 +118,8 @@ struct TreeView {
   template <class Visit>
   void each_child(std::size_t node, Visit visit) const {
     std::int64_t branch = 0;
-    for (std::int64_t child = children_left[node]; child >= 0;
-         child = next_sibling[static_cast<std::size_t>(child)])
-      visit(static_cast<std::size_t>(child), branch++);
+    for (std::int64_t child = children_left[node]; child >= 0; child = next_sibling[child])
+      visit(child, branch++);
   }
 };
 

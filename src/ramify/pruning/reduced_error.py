@@ -23,17 +23,13 @@ __all__ = ["arrived_counts", "reduced_error", "with_values_of_both"]
 
 def arrived_counts(tree: Tree, rows: Rows) -> Floats:
     """Sum the weights of rows by node and class: (n_nodes, n_outputs, n_classes)."""
-    sums = [
-        _core.weights_by_node(
-            tree.arrays(),
-            rows.X,
-            np.ascontiguousarray(rows.target[:, j], dtype=np.uint32),
-            rows.weight,
-            tree.max_n_classes,
-        )
-        for j in range(tree.n_outputs)
-    ]
-    return np.stack(sums, axis=1)
+    shape = (len(rows), tree.n_outputs, tree.max_n_classes)
+    carried = np.zeros(shape)
+    place = np.arange(len(rows))[:, None], np.arange(tree.n_outputs)
+    carried[(*place, rows.target.astype(np.intp))] = rows.weight[:, None]
+    flat = carried.reshape(len(rows), -1)
+    sums = _core.sums_by_node(tree.arrays(), rows.X, flat)
+    return sums.reshape(-1, *shape[1:])
 
 
 def _squared_errors(
