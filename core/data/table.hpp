@@ -79,6 +79,8 @@ struct Target {
       sums[first + static_cast<std::size_t>(j)] +=
           own_weight * extra[std::size_t{row} * n_extra + static_cast<std::size_t>(j)];
   }
+  /// The target of some rows, which weigh so many of the units `unit` each.
+  Target some(std::span<const std::uint32_t> rows, std::vector<double> weights, double unit) const;
   double weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
   double total_weight() const {
     return weight.empty() ? n_rows : std::accumulate(weight.begin(), weight.end(), 0.0);

@@ -32,8 +32,15 @@ class PathTree {
 
   const Quadrature& rule() const { return rule_; }
   ShapWalk walk() const {
-    return {steps_.data(),  steps_.size(),       n_points_ / 4, shap_.max_depth, shap_.used.size(),
-            shap_.n_values, rule_.weight.data(), table_.data(), value_.data()};
+    return {.steps = steps_.data(),
+            .n_steps = steps_.size(),
+            .n_packs = n_points_ / 4,
+            .depth = shap_.max_depth,
+            .n_columns = shap_.used.size(),
+            .n_values = shap_.n_values,
+            .start = rule_.weight.data(),
+            .table = table_.data(),
+            .value = value_.data()};
   }
 
  private:
@@ -175,7 +182,7 @@ void explain_paths(const ShapTree& tree, const RowMatrix& X, const ShapSums& sum
                        {}});
   pool.run(n_blocks, [&](int block, int worker) {
     if (worker == 0) options.poll();
-    Worker& mine = workers[static_cast<std::size_t>(worker)];
+    Worker& mine = workers[worker];
     const std::size_t first = static_cast<std::size_t>(block) * shap_block;
     const std::size_t n = std::min(shap_block, X.n_rows - first);
     if (!sums.interactions) {

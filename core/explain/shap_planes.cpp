@@ -123,12 +123,11 @@ class Pieces {
     frame.end = open_.size();
     frame.slack =
         4 * static_cast<double>(end - begin + 2) * size * std::numeric_limits<double>::epsilon();
-    std::sort(open_.begin() + static_cast<std::ptrdiff_t>(frame.begin), open_.end(),
-              [](const Open& a, const Open& b) {
-                const double first = std::abs(a.with_x - a.with_b);
-                const double second = std::abs(b.with_x - b.with_b);
-                return first != second ? first > second : a.column < b.column;
-              });
+    std::sort(open_.begin() + frame.begin, open_.end(), [](const Open& a, const Open& b) {
+      const double first = std::abs(a.with_x - a.with_b);
+      const double second = std::abs(b.with_x - b.with_b);
+      return first != second ? first > second : a.column < b.column;
+    });
     settle(frame, frame.begin, range, result);
     open_.resize(frame.begin);
   }
@@ -294,8 +293,7 @@ PlaneReport explain_planes(std::span<const ShapTerm> parts, const RowMatrix& X,
       for (const ShapTerm& part : parts) {
         ShapSums own = sums;
         own.first = part.first;
-        if (pieces[static_cast<std::size_t>(worker)].explain(*part.tree, X.row(row), others.row(i),
-                                                             n_left, factor, row, own))
+        if (pieces[worker].explain(*part.tree, X.row(row), others.row(i), n_left, factor, row, own))
           continue;
         if (sums.interactions)
           throw std::invalid_argument(

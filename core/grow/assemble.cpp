@@ -69,14 +69,13 @@ class Writer {
 
   /// Returns the index of the node.
   std::int64_t add(const Fragment& fragment, int place, std::int64_t parent) {
-    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
+    const Fragment::Grown& node = fragment.nodes[place];
     const std::size_t id = n_++;
     if (parent >= 0) link(static_cast<std::size_t>(parent), static_cast<std::int64_t>(id));
     add_split(id, fragment, node);
     add_lists(id, fragment, node);
     tree_.n_node_samples[id] = static_cast<std::int64_t>(node.n_rows);
-    const double* statistics =
-        fragment.sums.data() + static_cast<std::size_t>(place) * n_statistics_;
+    const double* statistics = fragment.sums.data() + place * n_statistics_;
     add_value(id, node, statistics, fragment.unit);
     return static_cast<std::int64_t>(id);
   }
@@ -91,7 +90,7 @@ class Writer {
     if (tree_.children_left[parent] == Tree::no_child)
       tree_.children_left[parent] = id;
     else
-      tree_.next_sibling[static_cast<std::size_t>(tree_.children_right[parent])] = id;
+      tree_.next_sibling[tree_.children_right[parent]] = id;
     tree_.children_right[parent] = id;
   }
 
@@ -199,14 +198,14 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, cons
   while (!stack.empty()) {
     const Visit visit = stack.back();
     stack.pop_back();
-    const Fragment& fragment = fragments[static_cast<std::size_t>(visit.fragment)];
-    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(visit.node)];
+    const Fragment& fragment = fragments[visit.fragment];
+    const Fragment::Grown& node = fragment.nodes[visit.node];
     if (node.continued_in >= 0) {
       stack.push_back({node.continued_in, 0, visit.parent});
       continue;
     }
     const std::int64_t id = writer.add(fragment, visit.node, visit.parent);
-    const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
+    const auto& notes = recorded[visit.fragment];
     if (!notes.empty())
       if (const auto found = notes.find(visit.node); found != notes.end())
         writer.add_ledger(id, *found->second);

@@ -59,7 +59,7 @@ struct Fragment {
     return std::span(sums).subspan(static_cast<std::size_t>(place) * n_statistics, n_statistics);
   }
   Bounds bounds(int place) const {
-    const Grown& node = nodes[static_cast<std::size_t>(place)];
+    const Grown& node = nodes[place];
     return {node.lower, node.upper};
   }
 };

@@ -75,9 +75,8 @@ void grow_with(Growth& growth, std::span<const std::uint32_t> rows, const Target
 void grow_fractions(Growth& growth, const Target& target) {
   while (!growth.fractions.empty()) {
     Problem problem = growth.fractions.next();
-    growth.fragments[static_cast<std::size_t>(problem.fragment)]
-        .nodes[static_cast<std::size_t>(problem.place)]
-        .continued_in = static_cast<int>(growth.fragments.size());
+    growth.fragments[problem.fragment].nodes[problem.place].continued_in =
+        static_cast<int>(growth.fragments.size());
     if (!is_leaf(growth.plan, problem.target, problem.root)) {
       grow_axis(growth, problem.rows, problem.target, std::move(problem.root));
       continue;
