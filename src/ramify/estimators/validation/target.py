@@ -127,10 +127,12 @@ def numbered(
     if n_values > max(1000, len(labels)):
         return None
     place = labels - low
-    occurs = np.zeros(n_values, dtype=np.bool_)
-    occurs[place] = True
-    number = np.cumsum(occurs, dtype=np.uint32) - np.uint32(1)
-    return np.flatnonzero(occurs) + low, number[place]
+    values = np.flatnonzero(np.bincount(place))
+    if len(values) < n_values:
+        number = np.zeros(n_values, dtype=np.uint32)
+        number[values] = np.arange(len(values))
+        place = number[place]
+    return values + low, place.astype(np.uint32)
 
 
 def refuse_gaps(y: NDArray[Any], what: str) -> None:
