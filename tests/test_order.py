@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ramify import DecisionTreeClassifier, DecisionTreeRegressor, Table, _core
+from ramify import DecisionTreeClassifier, DecisionTreeRegressor, Table
+from ramify.estimators.validation.target import numbered
 
 CELLS = 420_000  # the order of fewer is not kept
 
@@ -97,7 +98,7 @@ labels = hnp.arrays(
 @example(np.array([-(2**63), -(2**63) + 1000]))
 @example(np.array([], dtype=np.int64))
 def test_labels_are_numbered_as_numpy_does(y):
-    found = _core.number_labels(y)
+    found = numbered(y)
     if len(y) == 0 or int(y.max()) - int(y.min()) >= 1000:
         assert found is None
         return

@@ -13,7 +13,6 @@ from small_trees import Node, tree_of
 from strategies import LAWS, random_table
 
 import ramify
-from ramify import _core
 from ramify.pruning import counting
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.sequence import risks, weakest_links
@@ -137,9 +136,7 @@ def test_reduced_error_is_the_least_of_all_subtrees_and_the_smallest(root, rando
             else [[random.randint(0, 4) for _ in range(tree.max_n_classes)]]
         )
     lost = nodes.lost(held)
-    found = _core.prune_reduced_error(
-        tree.arrays(), lost, np.ascontiguousarray(held.sum(axis=(1, 2))), False
-    )
+    found = counting.bottom_up(tree, lost)
     small = tree.cut(found[0].astype(bool))
 
     def every(t):

@@ -37,8 +37,8 @@ def judge(name, method, **params):
         return counting.kearns_mansour(nodes, settings, N_TESTS[name])
     v = distinct_of(NODES[name])
     bits = counting.test_bits(nodes, v, np.zeros_like(v))
-    counts = nodes.of_one_output
-    found = _core.prune_description_length(nodes.tree.arrays(), counts, bits)
+    labels = counting.label_bits(nodes.of_one_output)
+    found = counting.bottom_up(nodes.tree, labels, of_test=1 + bits)
     return counting.cut_by(nodes.tree, *found[:3])
 
 
@@ -220,9 +220,7 @@ def check(path, expected, atol=5e-7):
 )
 def test_pessimistic_errors(name, expected):
     nodes = Nodes(TREES[name])
-    _, leaf, subtree, error = _core.prune_pessimistic(
-        TREES[name].arrays(), nodes.of_one_output, 1.0, 0.5
-    )
+    leaf, subtree, error = counting.pessimistic_errors(nodes, 1.0, 0.5)
     for node, numbers in expected.items():
         found = (leaf[node], subtree[node], error[node])
         assert found == pytest.approx(numbers, abs=5e-7)
@@ -297,9 +295,9 @@ def test_strengths_of_tests():
         8: (0.07741192, 0.28173274, 13.604437, 4),
         10: (0.20748299, 0.59167278, 4.277778, 2),
     }
-    tree, nodes = TREES["H15"], Nodes(TREES["H15"])
+    nodes = Nodes(TREES["H15"])
     found = {
-        measure: _core.strengths(tree.arrays(), nodes.of_one_output, measure)
+        measure: counting.strengths_by(nodes, measure)
         for measure in ("gini", "entropy", "chi2")
     }
     for node, (gini, entropy, statistic, degrees) in expected.items():
@@ -307,9 +305,7 @@ def test_strengths_of_tests():
         assert found["entropy"][node] == pytest.approx(entropy, abs=5e-9)
         wanted = chi2.cdf(statistic, degrees)
         assert found["chi2"][node] == pytest.approx(wanted, abs=2e-7)
-    p = 1 - _core.strengths(
-        TREES["W"].arrays(), Nodes(TREES["W"]).of_one_output, "chi2"
-    )
+    p = 1 - counting.strengths_by(Nodes(TREES["W"]), "chi2")
     assert p[0] == pytest.approx(0.16976616, abs=5e-9)
     assert p[1] == p[5] == pytest.approx(0.02534732, abs=5e-9)
 
@@ -349,9 +345,7 @@ def test_the_bound_of_kearns_and_mansour():
 def test_reduced_errors_of_held_rows():
     tree, nodes = TREES["H15"], Nodes(TREES["H15"])
     errors = nodes.lost(HELD[:, None])
-    is_leaf, leaf, subtree, _ = _core.prune_reduced_error(
-        tree.arrays(), errors, HELD.sum(axis=1), False
-    )
+    is_leaf, leaf, subtree, _ = counting.bottom_up(tree, errors)
     expected = {2: (2, 3), 5: (3, 3), 1: (10, 5), 10: (3, 3), 8: (5, 6), 0: (23, 10)}
     for node, numbers in expected.items():
         assert (leaf[node], subtree[node]) == numbers

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
-#include "data/column.hpp"
+#include "data/raw.hpp"
 #include "tree/matrix.hpp"
 
 namespace ramify {
@@ -54,6 +54,13 @@ std::vector<T> copy(const Maybe<T>& array) {
   return array ? copy(*array) : std::vector<T>{};
 }
 
+inline std::span<const std::uint8_t> view(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+inline nb::bytes bytes_of(const std::vector<std::uint8_t>& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 /// Calls a function that needs no Python, while other threads may run it.
 template <class Work>
 auto without_gil(Work work) {
@@ -89,25 +96,16 @@ nb::tuple to_tuple(std::vector<T>&&... values) {
   return nb::make_tuple(to_numpy(std::move(values))...);
 }
 
+/// The rows of a table that are used: some, or all.
+std::vector<std::uint32_t> used_rows(const Table& table, const Maybe<std::uint32_t>& rows);
+
 inline RawColumn::Type type_of(const nb::dlpack::dtype& type) {
   using Type = RawColumn::Type;
-  const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
-  if (code == nb::dlpack::dtype_code::Float && type.bits == 32) return Type::f32;
-  if (code == nb::dlpack::dtype_code::Float && type.bits == 64) return Type::f64;
-  if (code == nb::dlpack::dtype_code::Bool) return Type::boolean;
-  const bool is_signed = code == nb::dlpack::dtype_code::Int;
-  if (is_signed || code == nb::dlpack::dtype_code::UInt) switch (type.bits) {
-      case 8:
-        return is_signed ? Type::i8 : Type::u8;
-      case 16:
-        return is_signed ? Type::i16 : Type::u16;
-      case 32:
-        return is_signed ? Type::i32 : Type::u32;
-      case 64:
-        return is_signed ? Type::i64 : Type::u64;
-      default:
-        break;
-    }
+  if (static_cast<nb::dlpack::dtype_code>(type.code) == nb::dlpack::dtype_code::Bool)
+    return Type::boolean;
+  for (const Type known : {Type::f32, Type::f64, Type::i8, Type::i16, Type::i32, Type::i64,
+                           Type::u8, Type::u16, Type::u32, Type::u64})
+    if (with_type(known, []<class T>(T) { return nb::dtype<T>(); }) == type) return known;
   throw nb::type_error("X must be an array of real numbers (float32, float64, integers or bool)");
 }
 

@@ -17,6 +17,7 @@ using namespace nb::literals;
 class ErrorBound;
 struct PackedTree;
 struct Plan;
+struct Table;
 struct Tree;
 
 void bind_blocks(nb::module_& m);

@@ -12,6 +12,7 @@
 #include "bind/blocks.hpp"
 #include "distributed/requests.hpp"
 #include "rows/point_sums.hpp"
+#include "util/bytes.hpp"
 
 namespace ramify {
 namespace {
@@ -102,44 +103,32 @@ std::vector<RegressionScale> scales_of(const Array2<double>& given) {
   return scales;
 }
 
-using RequestState = std::tuple<int, int, double, std::size_t, std::size_t, std::vector<double>,
-                                std::vector<std::tuple<bool, double, double, int>>>;
-
-RequestState state_of(const RegressionRequest& request) {
-  std::vector<std::tuple<bool, double, double, int>> steps;
-  for (const TermSteps& own : request.steps)
-    steps.emplace_back(own.repeats, own.up, own.finer, own.exponent);
-  return {static_cast<int>(request.kind),
-          static_cast<int>(request.loss),
-          request.parameter,
-          request.n_slots,
-          request.n_outputs,
-          request.at,
-          std::move(steps)};
+/// Writes or reads a request.
+template <class Bytes, class Request>
+void transfer(Bytes& bytes, Request& request) {
+  bytes(request.kind, request.loss, request.parameter);
+  bytes.wide(request.n_slots, request.n_outputs);
+  bytes(request.at);
+  bytes.each(request.steps, 21,
+             [&](auto& own) { bytes(own.repeats, own.up, own.finer, own.exponent); });
 }
 
-RegressionRequest request_from(const RequestState& state) {
-  const auto& [kind, loss, parameter, n_slots, n_outputs, at, steps] = state;
-  if (kind < 0 || kind > static_cast<int>(RegressionRequest::Kind::loss) || loss < 0 ||
-      loss > static_cast<int>(RegressionLoss::crps))
+nb::bytes state_of(const RegressionRequest& request) {
+  ByteWriter to;
+  transfer(to, request);
+  return bytes_of(to.take());
+}
+
+RegressionRequest request_from(const nb::bytes& state) {
+  ByteReader from(view(state));
+  RegressionRequest request;
+  transfer(from, request);
+  if (request.kind > RegressionRequest::Kind::loss || request.loss > RegressionLoss::crps ||
+      !from.is_at_end())
     refuse("unknown kind of regression request");
-  RegressionRequest request{static_cast<RegressionRequest::Kind>(kind),
-                            static_cast<RegressionLoss>(loss),
-                            parameter,
-                            n_slots,
-                            n_outputs,
-                            at,
-                            {}};
-  for (const auto& [repeats, up, finer, exponent] : steps) {
-    TermSteps& own = request.steps.emplace_back();
-    own.repeats = repeats;
-    own.up = up;
-    own.finer = finer;
-    own.exponent = exponent;
-  }
   const bool has_places = request.kind != RegressionRequest::Kind::weight &&
                           request.kind != RegressionRequest::Kind::range;
-  const std::size_t n = has_places ? n_slots * n_outputs : 0;
+  const std::size_t n = has_places ? request.n_slots * request.n_outputs : 0;
   if (request.at.size() != n || request.steps.size() != n)
     refuse("a regression request must have one origin and one step per slot and output");
   return request;
@@ -255,7 +244,7 @@ void bind_blocks(nb::module_& m) {
       .def(nb::init<>())
       .def("__getstate__", &state_of)
       .def("__setstate__",
-           [](RegressionRequest& request, const RequestState& state) {
+           [](RegressionRequest& request, const nb::bytes& state) {
              new (&request) RegressionRequest(request_from(state));
            })
       .def_ro("n_slots", &RegressionRequest::n_slots)

@@ -57,33 +57,22 @@ void bind_boost(nb::module_& m) {
       .value("quantile", Loss::quantile)
       .value("poisson", Loss::poisson)
       .value("gamma", Loss::gamma);
-  const auto limit = [](auto member) {
-    return std::pair{
-        [member](const BoostPlan& plan) { return plan.limits.*member; },
-        [member](BoostPlan& plan, std::remove_cvref_t<decltype(plan.limits.*member)> value) {
-          plan.limits.*member = value;
-        }};
-  };
-  nb::class_<BoostPlan> plan(m, "BoostPlan", "All choices of a boosted model.");
-  plan.def(nb::init<>())
+  nb::class_<BoostPlan>(m, "BoostPlan", "All choices of a boosted model.")
+      .def(nb::init<>())
       .def_rw("loss", &BoostPlan::loss)
       .def_rw("quantile", &BoostPlan::quantile)
       .def_rw("n_scores", &BoostPlan::n_scores)
       .def_rw("subsample", &BoostPlan::subsample)
       .def_rw("max_columns", &BoostPlan::max_columns)
       .def_rw("seed", &BoostPlan::seed)
-      .def_rw("n_threads", &BoostPlan::n_threads);
-  const auto add_limit = [&](const char* name, auto member) {
-    const auto [get, set] = limit(member);
-    plan.def_prop_rw(name, get, set);
-  };
-  add_limit("max_depth", &GrowthLimits::max_depth);
-  add_limit("max_leaves", &GrowthLimits::max_leaves);
-  add_limit("min_leaf_rows", &GrowthLimits::min_leaf_rows);
-  add_limit("min_child_weight", &GrowthLimits::min_child_weight);
-  add_limit("l2", &GrowthLimits::l2);
-  add_limit("min_gain", &GrowthLimits::min_gain);
-  add_limit("learning_rate", &GrowthLimits::learning_rate);
+      .def_rw("n_threads", &BoostPlan::n_threads)
+      .def_rw("max_depth", &BoostPlan::max_depth)
+      .def_rw("max_leaves", &BoostPlan::max_leaves)
+      .def_rw("min_leaf_rows", &BoostPlan::min_leaf_rows)
+      .def_rw("min_child_weight", &BoostPlan::min_child_weight)
+      .def_rw("l2", &BoostPlan::l2)
+      .def_rw("min_gain", &BoostPlan::min_gain)
+      .def_rw("learning_rate", &BoostPlan::learning_rate);
 
   nb::class_<Booster>(m, "Booster", "Grows the trees of a boosted model, round by round.")
       .def(

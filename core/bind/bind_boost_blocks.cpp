@@ -196,7 +196,7 @@ LevelBooster request_boosted(const BoostColumns& columns, const BoostPlan& plan,
                              std::pair<double, double> scales, double unit, std::uint64_t tree,
                              std::size_t budget) {
   return {columns,
-          plan.limits,
+          plan,
           {scales.first, scales.second},
           unit,
           sample_columns(plan.seed, tree, static_cast<std::uint32_t>(columns.n_columns()),

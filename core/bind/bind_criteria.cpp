@@ -101,7 +101,7 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
     call.left = block.data();
     call.n_cuts = n;
     score(call, out);
-    std::copy_n(out, n, scores.begin() + static_cast<std::ptrdiff_t>(first));
+    std::copy_n(out, n, scores.begin() + first);
   }
   return to_numpy(std::move(scores));
 }

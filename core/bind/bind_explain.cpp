@@ -53,7 +53,7 @@ class Explainer {
   }
 
   auto marginal(const Array2<double>& X, const std::vector<std::size_t>& columns) const {
-    const DenseRows rows = rows_of(X);
+    const RowMatrix rows = rows_of(X);
     std::vector<std::uint8_t> takes_part(n_columns_);
     for (const std::size_t column : columns) takes_part.at(column) = 1;
     std::vector<double> sums(rows.n_rows * n_outputs_);
@@ -71,8 +71,8 @@ class Explainer {
   nb::tuple explain(const Array2<double>& X, const std::optional<Array2<double>>& others,
                     bool interactions, int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
-    const DenseRows rows = rows_of(X);
-    const DenseRows background = others ? background_of(*others) : DenseRows{};
+    const RowMatrix rows = rows_of(X);
+    const RowMatrix background = others ? background_of(*others) : RowMatrix{};
     {
       const nb::gil_scoped_release release;
       Stop stop(raise_signals);
@@ -94,7 +94,7 @@ class Explainer {
                    std::size_t max_pieces, std::size_t n_samples, std::uint64_t seed,
                    int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
-    const DenseRows rows = rows_of(X), background = background_of(others);
+    const RowMatrix rows = rows_of(X), background = background_of(others);
     Stop stop(raise_signals);
     PlaneReport report = without_gil([&] {
       return explain_planes(parts_, rows, background, result.sums(), {max_pieces, n_samples, seed},
@@ -124,13 +124,13 @@ class Explainer {
     std::vector<double> values, pairs;
   };
 
-  DenseRows rows_of(const Array2<double>& X) const {
+  RowMatrix rows_of(const Array2<double>& X) const {
     if (X.shape(1) != n_columns_)
       refuse("X has " + std::to_string(X.shape(1)) + " columns, the trees have " +
              std::to_string(n_columns_));
-    return {X.data(), X.shape(0), X.shape(1)};
+    return {{X.data(), X.size()}, X.shape(0), X.shape(1)};
   }
-  DenseRows background_of(const Array2<double>& others) const {
+  RowMatrix background_of(const Array2<double>& others) const {
     if (others.shape(0) == 0) refuse("there are no background rows; give at least one");
     return rows_of(others);
   }

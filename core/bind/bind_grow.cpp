@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -71,14 +70,8 @@ Target regression_target(Array1<double> numbers, std::size_t n_outputs, const Ma
 /// The rows of the table that a target belongs to.
 std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
                                    const Maybe<std::uint32_t>& rows) {
-  std::vector<std::uint32_t> used = copy(rows);
-  if (!rows) {
-    used.resize(target.n_rows);
-    std::iota(used.begin(), used.end(), 0u);
-  }
+  std::vector<std::uint32_t> used = used_rows(table, rows);
   if (used.size() != target.n_rows) refuse("X and y must have the same number of rows");
-  for (const std::uint32_t row : used)
-    if (row >= table.n_rows) refuse("a row is not in the table");
   return used;
 }
 
@@ -135,9 +128,8 @@ nb::bytes grow_subtree(const Table& table, const Target& target, const Plan& pla
     if (column >= table.columns.size()) refuse("a non-constant column is not in the table");
   const std::vector<std::uint32_t> rows = rows_of(target, table, {});
   const Plan mine = interruptible(plan);
-  const std::vector<std::uint8_t> bytes =
-      without_gil([&] { return to_bytes(grow_detached(table, rows, target, mine, context)); });
-  return nb::bytes(bytes.data(), bytes.size());
+  return bytes_of(
+      without_gil([&] { return to_bytes(grow_detached(table, rows, target, mine, context)); }));
 }
 
 void bind_contexts(nb::module_& m) {

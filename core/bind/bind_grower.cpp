@@ -39,13 +39,6 @@ nb::ndarray<nb::numpy, double> array_of(const std::vector<RegressionScale>& scal
   return to_numpy(std::move(rows), {n, 5});
 }
 
-nb::bytes bytes_of(const std::vector<std::uint8_t>& bytes) {
-  return nb::bytes(bytes.data(), bytes.size());
-}
-std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
-  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-
 /// One of the arrays of some batches, class-major, with a row for each cut.
 template <class Put>
 nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t k, Put put) {
@@ -80,10 +73,29 @@ void score_together(LevelGrower& grower, nb::callable function) {
   });
 }
 
+/// Defines a method of an array of any of these types.
+template <class... T, class Respond>
+void def_for(nb::class_<LevelGrower>& grower, const char* name, const char* argument,
+             Respond respond) {
+  (grower.def(
+       name, [respond](LevelGrower& self, Array1<T> values) { respond(self, view(values)); },
+       nb::arg(argument)),
+   ...);
+}
+
 }  // namespace
 
 void bind_grower(nb::module_& m) {
-  nb::class_<LevelGrower>(m, "LevelGrower", "Grows a tree from sums that it requests.")
+  nb::class_<LevelGrower> grower(m, "LevelGrower", "Grows a tree from sums that it requests.");
+  def_for<double, std::int64_t>(
+      grower, "respond_regression", "answer",
+      [](LevelGrower& self, auto response) { self.respond_regression(response); });
+  def_for<std::uint32_t, std::int64_t>(grower, "respond", "sums",
+                                       [](LevelGrower& self, auto sums) { self.respond(sums); });
+  def_for<std::uint32_t, std::int64_t>(
+      grower, "respond_trials", "sums",
+      [](LevelGrower& self, auto sums) { self.respond_trials(sums); });
+  grower
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
            "codebooks"_a, "layout"_a, "unit"_a, "plan"_a, "n_rows"_a, "budget"_a)
       .def("open",
@@ -100,30 +112,10 @@ void bind_grower(nb::module_& m) {
       .def("request", &LevelGrower::request_nodes, "max_slots"_a)
       .def("to_learn", &LevelGrower::to_learn)
       .def_prop_ro("regression_request", &LevelGrower::regression_request)
-      .def(
-          "respond_regression",
-          [](LevelGrower& grower, Array1<double> response) {
-            grower.respond_regression(view(response));
-          },
-          "answer"_a)
-      .def(
-          "respond_regression",
-          [](LevelGrower& grower, Array1<std::int64_t> response) {
-            grower.respond_regression(view(response));
-          },
-          "answer"_a)
       .def("scales", [](const LevelGrower& grower) { return array_of(grower.scales()); })
       .def_prop_ro("sums_are_small", &LevelGrower::sums_are_small)
       .def_prop_ro("progress", &LevelGrower::progress)
       .def_prop_ro("ways", [](const LevelGrower& grower) { return arrays_of(grower.ways()); })
-      .def(
-          "respond",
-          [](LevelGrower& grower, Array1<std::uint32_t> sums) { grower.respond(view(sums)); },
-          "sums"_a)
-      .def(
-          "respond",
-          [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond(view(sums)); },
-          "sums"_a)
       .def(
           "point_wish",
           [](const LevelGrower& grower, std::size_t max_numbers) {
@@ -155,27 +147,17 @@ void bind_grower(nb::module_& m) {
           "Cuts whose left sides are requested: node, column, highest code on the left.")
       .def_prop_ro("trials_are_small", &LevelGrower::trials_are_small)
       .def(
-          "respond_trials",
-          [](LevelGrower& grower, Array1<std::uint32_t> sums) {
-            grower.respond_trials(view(sums));
-          },
-          "sums"_a)
-      .def(
-          "respond_trials",
-          [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond_trials(view(sums)); },
-          "sums"_a)
-      .def(
           "respond_subtree",
           [](LevelGrower& grower, int node, const nb::bytes& part) {
             const Layout& layout = grower.layout();
-            grower.respond(
-                node, subtree_from(span_of(part), layout.n_codes.size(), grower.n_statistics()));
+            grower.respond(node,
+                           subtree_from(view(part), layout.n_codes.size(), grower.n_statistics()));
           },
           "node"_a, "part"_a)
       .def("state", [](const LevelGrower& grower) { return bytes_of(grower.state()); })
       .def(
           "restore",
-          [](LevelGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
+          [](LevelGrower& grower, const nb::bytes& state) { grower.restore(view(state)); },
           "state"_a)
       .def("tree", [](const LevelGrower& grower) { return to_python(grower.tree()); });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pruning: passes over the statistics of nodes, and those that route rows again.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <functional>
@@ -24,16 +25,14 @@ ErrorBound error_bound(const std::string& bound, double cf) {
 
 namespace {
 
-NodeCounts counts_of(const TreeArrays& arrays, const Array2<double>& counts) {
-  if (counts.shape(0) != arrays.tree.size() || counts.shape(1) == 0)
-    refuse("counts must have one row per node");
-  return {{counts.data(), counts.size()}, counts.shape(1)};
-}
-
 template <class T>
-std::span<const T> per_node(const TreeArrays& arrays, const Array1<T>& values) {
+std::span<const T> per_node_of(const TreeArrays& arrays, const Array1<T>& values) {
   if (values.shape(0) != arrays.tree.size()) refuse("there must be one value per node");
   return view(values);
+}
+template <class T>
+std::span<const T> per_node_of(const TreeArrays& arrays, const Maybe<T>& values) {
+  return values ? per_node_of(arrays, *values) : std::span<const T>{};
 }
 
 RowMatrix rows_of(const TreeArrays& arrays, const Array2<double>& X) {
@@ -63,113 +62,44 @@ nb::tuple to_python(Judged&& judged) {
                   std::move(judged.as_subtree), std::move(judged.allowance));
 }
 
-Strength strength_of(const std::string& measure) {
-  if (measure == "chi2") return Strength::chi2;
-  if (measure == "gini") return Strength::gini;
-  if (measure == "entropy") return Strength::entropy;
-  refuse("unknown measure: " + measure);
-}
-
-/// How much worse than its subtree a leaf may be by rounding: relative, so that neither the unit of
-/// the target nor that of the weights matters.
-double rounding(double value_at_root) { return 1e-9 * value_at_root; }
-
-/// Rules of pruning that compare errors.
 void bind_errors(nb::module_& m) {
   m.def(
       "weakest_links",
       [](const nb::dict& arrays, Array1<double> risk) {
         const TreeArrays tree(arrays);
-        return to_numpy(weakest_links(tree.tree, per_node(tree, risk)));
+        return to_numpy(weakest_links(tree.tree, per_node_of(tree, risk)));
       },
       "arrays"_a, "risk"_a, "The alpha at which each node collapses.");
   m.def(
-      "prune_reduced_error",
-      [](const nb::dict& arrays, Array1<double> error, Array1<double> arrived, bool keeps) {
+      "prune_bottom_up",
+      [](const nb::dict& arrays, Array1<double> as_leaf, Array1<double> allowance,
+         const MaybeWeight& of_test, const MaybeWeight& of_size, const MaybeWeight& before,
+         double per_node, bool averages, const Maybe<std::uint8_t>& is_leaf) {
         const TreeArrays tree(arrays);
-        const auto errors = per_node(tree, error);
-        const ReducedError rule{errors, per_node(tree, arrived), keeps, rounding(errors[0])};
-        return to_python(prune_bottom_up(tree.tree, rule));
+        const NodeCosts costs{.as_leaf = per_node_of(tree, as_leaf),
+                              .of_test = per_node_of(tree, of_test),
+                              .allowance = per_node_of(tree, allowance),
+                              .of_size = per_node_of(tree, of_size),
+                              .before = per_node_of(tree, before),
+                              .per_node = per_node,
+                              .averages = averages};
+        if (costs.of_size.size() != costs.before.size()) refuse("of_size and before go together");
+        return to_python(prune_bottom_up(tree.tree, costs, per_node_of(tree, is_leaf)));
       },
-      "arrays"_a, "error"_a, "arrived"_a, "keeps_unreached"_a);
+      "arrays"_a, "as_leaf"_a, "allowance"_a, "of_test"_a = nb::none(), "of_size"_a = nb::none(),
+      "before"_a = nb::none(), "per_node"_a = 0.0, "averages"_a = false, "is_leaf"_a = nb::none(),
+      "Which nodes become leaves, and what each node costs as a leaf and with its subtree.");
   m.def(
-      "static_errors",
-      [](Array2<double> counts, double m_, Array1<double> prior, Array1<double> costs) {
-        const std::size_t n = counts.shape(1);
-        if (prior.shape(0) != n || (costs.shape(0) != 0 && costs.shape(0) != n * n))
-          refuse("prior and costs must fit the classes");
-        return to_numpy(
-            static_errors({{counts.data(), counts.size()}, n}, m_, view(prior), view(costs)));
-      },
-      "counts"_a, "m"_a, "prior"_a, "costs"_a);
-  m.def(
-      "prune_minimum_error",
-      [](const nb::dict& arrays, Array1<double> static_error) {
-        const TreeArrays tree(arrays);
-        const auto errors = per_node(tree, static_error);
-        return to_python(prune_bottom_up(tree.tree, MinimumError{errors, rounding(errors[0])}));
-      },
-      "arrays"_a, "static_error"_a);
-  m.def(
-      "prune_error_based",
-      [](const nb::dict& arrays, Array2<double> counts, const std::string& bound, double cf,
-         double slack, bool collapse) {
-        const TreeArrays tree(arrays);
+      "estimated_errors",
+      [](Array2<double> counts, const std::string& bound, double cf) {
         const ErrorBound limit = error_bound(bound, cf);
-        const NodeCounts weights = counts_of(tree, counts);
-        std::vector<std::uint8_t> is_leaf;
-        if (collapse) is_leaf = collapsed(tree.tree, weights);
-        return to_python(
-            prune_bottom_up(tree.tree, ErrorBased{weights, limit, slack}, std::move(is_leaf)));
+        std::vector<double> errors(counts.shape(0));
+        for (std::size_t t = 0; t < errors.size(); ++t)
+          errors[t] =
+              estimated_errors(limit, {counts.data() + t * counts.shape(1), counts.shape(1)});
+        return to_numpy(std::move(errors));
       },
-      "arrays"_a, "counts"_a, "bound"_a, "cf"_a, "slack"_a, "collapse"_a);
-}
-
-/// Rules of pruning that consider the size of a tree or the strength of its splits.
-void bind_sizes(nb::module_& m) {
-  m.def(
-      "prune_description_length",
-      [](const nb::dict& arrays, Array2<double> counts, Array1<double> test_bits) {
-        const TreeArrays tree(arrays);
-        DescriptionLength rule{counts_of(tree, counts), per_node(tree, test_bits)};
-        rule.slack = rounding(rule.cost_as_leaf(0));
-        return to_python(prune_bottom_up(tree.tree, rule));
-      },
-      "arrays"_a, "counts"_a, "test_bits"_a);
-  m.def(
-      "prune_kearns_mansour",
-      [](const nb::dict& arrays, Array2<double> counts, Array1<std::int64_t> depth, double n_tests,
-         double c, double delta) {
-        const TreeArrays tree(arrays);
-        KearnsMansour rule{counts_of(tree, counts), per_node(tree, depth)};
-        rule.log_tests = std::log(std::max(n_tests, 1.0));
-        rule.c = c;
-        rule.delta = delta;
-        rule.slack = rounding(rule.cost_as_leaf(0));
-        return to_python(prune_bottom_up(tree.tree, rule));
-      },
-      "arrays"_a, "counts"_a, "depth"_a, "n_tests"_a, "c"_a, "delta"_a);
-  m.def(
-      "prune_pessimistic",
-      [](const nb::dict& arrays, Array2<double> counts, double n_se, double correction) {
-        const TreeArrays tree(arrays);
-        return to_python(prune_pessimistic(tree.tree, counts_of(tree, counts), n_se, correction));
-      },
-      "arrays"_a, "counts"_a, "n_se"_a, "correction"_a);
-  m.def(
-      "strengths",
-      [](const nb::dict& arrays, Array2<double> counts, const std::string& measure) {
-        const TreeArrays tree(arrays);
-        return to_numpy(strengths(tree.tree, counts_of(tree, counts), strength_of(measure)));
-      },
-      "arrays"_a, "counts"_a, "measure"_a);
-  m.def(
-      "prune_critical",
-      [](const nb::dict& arrays, Array1<double> strength, double critical) {
-        const TreeArrays tree(arrays);
-        return to_python(prune_critical(tree.tree, per_node(tree, strength), critical));
-      },
-      "arrays"_a, "strength"_a, "critical"_a);
+      "counts"_a, "bound"_a, "cf"_a, "Errors of each node as a leaf, with its upper limit.");
 }
 
 void bind_routing(nb::module_& m) {
@@ -185,17 +115,6 @@ void bind_routing(nb::module_& m) {
       },
       "arrays"_a, "X"_a, "carried"_a, "Values of rows, summed in every node that they pass.");
   m.def(
-      "weights_by_node",
-      [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
-         Array1<double> weight, std::size_t n_codes) {
-        const TreeArrays tree(arrays);
-        const ClassRows rows = class_rows(tree, X, codes, weight, n_codes);
-        return to_numpy(weights_by_node(tree.tree, rows.X, rows.codes, rows.weight, n_codes),
-                        {tree.tree.size(), n_codes});
-      },
-      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "n_codes"_a,
-      "Weights of rows by code, summed in every node that they pass.");
-  m.def(
       "tested_values",
       [](const nb::dict& arrays, Array2<double> X) {
         const TreeArrays tree(arrays);
@@ -207,16 +126,14 @@ void bind_routing(nb::module_& m) {
   m.def(
       "prune_raising",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
-         Array1<double> weight, Array2<double> counts, const std::string& bound, double cf,
-         double slack, bool collapse) {
+         Array1<double> weight, std::size_t n_classes, const std::string& bound, double cf,
+         double slack, Array1<std::uint8_t> is_leaf) {
         const TreeArrays tree(arrays);
-        const NodeCounts weights = counts_of(tree, counts);
-        const ClassRows rows = class_rows(tree, X, codes, weight, weights.n_classes);
-        std::vector<std::uint8_t> is_leaf(tree.tree.size());
-        if (collapse) is_leaf = collapsed(tree.tree, weights);
+        const ClassRows rows = class_rows(tree, X, codes, weight, n_classes);
         const ErrorBound limit = error_bound(bound, cf);
+        const auto leaves = per_node_of(tree, is_leaf);
         Raised found =
-            without_gil([&] { return prune_raising(tree.tree, rows, limit, slack, is_leaf); });
+            without_gil([&] { return prune_raising(tree.tree, rows, limit, slack, leaves); });
         const std::size_t n = found.origin.size();
         nb::dict result;
         result["origin"] = to_numpy(std::move(found.origin));
@@ -229,15 +146,14 @@ void bind_routing(nb::module_& m) {
         result["decision"] = to_numpy(std::move(found.decision));
         return result;
       },
-      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "counts"_a, "bound"_a, "cf"_a, "slack"_a,
-      "collapse"_a);
+      "arrays"_a, "X"_a, "codes"_a, "weight"_a, "n_classes"_a, "bound"_a, "cf"_a, "slack"_a,
+      "is_leaf"_a);
 }
 
 }  // namespace
 
 void bind_prune(nb::module_& m) {
   bind_errors(m);
-  bind_sizes(m);
   bind_routing(m);
 }
 

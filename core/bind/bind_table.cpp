@@ -12,7 +12,6 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "data/content_order.hpp"
-#include "data/labels.hpp"
 #include "data/raw_block.hpp"
 #include "data/sorted_column.hpp"
 #include "data/table.hpp"
@@ -25,6 +24,12 @@ namespace {
 std::string name_of(const std::vector<std::string>& names, std::size_t column) {
   return column < names.size() ? "column '" + names[column] + "'"
                                : "column " + std::to_string(column);
+}
+
+[[noreturn]] void refuse_infinite(const std::string& column, const InfiniteValue& found) {
+  refuse("Input X contains infinity: " + column + " is " + (found.value > 0 ? "inf" : "-inf") +
+         " in row " + std::to_string(found.row) +
+         "; use NaN for a missing value, or a large finite number");
 }
 
 /// The codes of a categorical column, as Python numbered them.
@@ -72,8 +77,8 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
           table.columns[j] = encode_with(column, view(*bins[j]));
           return;
         }
-        table.columns[j] = encode(column, max_codes, stop.pause_of(worker),
-                                  rooms[static_cast<std::size_t>(worker)], order.room(j));
+        table.columns[j] =
+            encode(column, max_codes, stop.pause_of(worker), rooms[worker], order.room(j));
         if (order.room(j) && !table.columns[j].is_low_cardinality()) order.note(j);
       } catch (const CalledOff&) {  // the calling thread has the reason
         return;
@@ -81,16 +86,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
         infinite[j] = value;
       }
     };
-    const auto n_workers = static_cast<std::size_t>(pool.size());
-    // The same number of blocks for every thread.
-    const std::size_t n_rounds =
-        (raw.size() + n_workers * RawBlock::max_columns - 1) / (n_workers * RawBlock::max_columns);
-    const std::size_t n_shares = n_workers * n_rounds;
-    const std::size_t max = n_workers == 1 ? raw.size() : (raw.size() + n_shares - 1) / n_shares;
-    std::vector<std::size_t> firsts;  // of each block of columns
-    for (std::size_t j = 0; j < raw.size();
-         j += RawBlock::n_together(std::span(raw).subspan(j), max))
-      firsts.push_back(j);
+    const std::vector<std::size_t> firsts = RawBlock::begins(raw, pool.size());
     pool.run(static_cast<int>(firsts.size()), [&](int i, int worker) {
       const auto at = static_cast<std::size_t>(i);
       const std::size_t first = firsts[at];
@@ -104,11 +100,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     if (keeps_order) table.keep_order(std::move(order));
   }
   for (std::size_t j = 0; j < raw.size(); ++j)
-    if (infinite[j])
-      refuse("Input X contains infinity: " + name_of(names, j) + " is " +
-             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " +
-             std::to_string(infinite[j]->row) +
-             "; use NaN for a missing value, or a large finite number");
+    if (infinite[j]) refuse_infinite(name_of(names, j), *infinite[j]);
   return table;
 }
 
@@ -122,30 +114,18 @@ std::size_t size_in_bytes(const Table& table) {
   return bytes;
 }
 
-/// The values of some rows (the lowest of its bin where values were binned, the code of a
-/// category), column by column.
-nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> rows) {
-  const std::size_t n = rows.shape(0), n_columns = table.columns.size();
-  std::vector<double> values(n * n_columns);
-  for (std::size_t j = 0; j < n_columns; ++j) {
-    const Column& column = table.columns[j];
-    double* to = values.data() + j * n;
-    std::visit(
-        [&](const auto& codes) {
-          for (std::size_t i = 0; i < n; ++i) {
-            const std::uint32_t code = codes[rows.data()[i]];
-            if (code >= column.n_codes())
-              to[i] = std::numeric_limits<double>::quiet_NaN();
-            else
-              to[i] = column.is_categorical ? code : column.lower(code);
-          }
-        },
-        column.codes);
-  }
-  return to_numpy(std::move(values), {n, n_columns}, {1, static_cast<std::int64_t>(n)});
-}
-
 }  // namespace
+
+std::vector<std::uint32_t> used_rows(const Table& table, const Maybe<std::uint32_t>& rows) {
+  std::vector<std::uint32_t> used = copy(rows);
+  if (!rows) {
+    used.resize(table.n_rows);
+    std::iota(used.begin(), used.end(), 0u);
+  }
+  for (const std::uint32_t row : used)
+    if (row >= table.n_rows) refuse("a row is not in the table");
+  return used;
+}
 
 void bind_table(nb::module_& m) {
   nb::class_<Table>(m, "Table", "Columns as ordered codes.")
@@ -194,32 +174,14 @@ void bind_table(nb::module_& m) {
               values[code] = highest ? info.upper(code) : info.lower(code);
             return to_numpy(std::move(values));
           },
-          "column"_a, "highest"_a, "The lowest or highest value of each code.")
-      .def("decode", &decode, "rows"_a);
+          "column"_a, "highest"_a, "The lowest or highest value of each code.");
   m.def("encode_table", &encode_table, "arrays"_a, "max_codes"_a, "n_threads"_a, "names"_a,
         "n_categories"_a, "bins"_a = std::vector<std::optional<Array1<double>>>(),
         "keeps_order"_a = false);
   m.def(
-      "number_labels",
-      [](Array1<std::int64_t> labels) -> nb::object {
-        auto numbered = number_labels(view(labels));
-        if (!numbered) return nb::none();
-        return to_tuple(std::move(numbered->classes), std::move(numbered->codes));
-      },
-      "labels"_a,
-      "The labels that occur, ascending, and the index of each row's label; None if their range is "
-      "large.");
-  m.def(
       "content_order",
-      [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-         Array1<std::uint32_t> classes) {
-        std::vector<std::uint32_t> used(rows ? rows->shape(0) : table.n_rows);
-        if (rows)
-          used.assign(rows->data(), rows->data() + rows->shape(0));
-        else
-          std::iota(used.begin(), used.end(), 0u);
-        for (const std::uint32_t row : used)
-          if (row >= table.n_rows) refuse("a row is not in the table");
+      [](const Table& table, const Maybe<std::uint32_t>& rows, Array1<std::uint32_t> classes) {
+        const std::vector<std::uint32_t> used = used_rows(table, rows);
         if (used.empty() || classes.shape(0) % used.size() != 0)
           refuse("y must have one class per row and output");
         Stop stop(raise_signals);

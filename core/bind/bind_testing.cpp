@@ -146,7 +146,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
     if (!bound.fill) continue;
     const int at = static_cast<int>(n_left);
     bound.fill(node, scores.data()[i], {at, at + 1}, needed.data());
-    slack[i] = std::min(slack[i], (norm - needed[static_cast<std::size_t>(at)]) / pairs);
+    slack[i] = std::min(slack[i], (norm - needed[at]) / pairs);
   }
   return to_numpy(std::move(slack));
 }

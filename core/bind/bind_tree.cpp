@@ -11,7 +11,6 @@
 #include "tree/check.hpp"
 #include "tree/leaf_values.hpp"
 #include "tree/predict.hpp"
-#include "tree/prune.hpp"
 
 namespace ramify {
 namespace {
@@ -171,13 +170,6 @@ void bind_tree(nb::module_& m) {
         return nb::make_tuple(found.has_missing, found.infinite_row, found.infinite_column);
       },
       "X"_a, "Whether a value is missing; row and column of an infinite value, or -1, -1.");
-  m.def(
-      "prune",
-      [](const nb::dict& arrays, Array1<double> risk, double up_to) {
-        PruningPath path = prune(TreeArrays(arrays).tree, view(risk), up_to);
-        return to_tuple(std::move(path.alphas), std::move(path.risks), std::move(path.is_leaf));
-      },
-      "arrays"_a, "risk"_a, "up_to"_a);
   m.def(
       "what_is_wrong",
       [](const nb::dict& arrays, std::int64_t n_features) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "data/raw.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {
@@ -79,47 +80,13 @@ class TreeArrays {
   template <class T, class Array>
   std::span<const T> widened(const Array& array, std::size_t size) {
     std::vector<T>& numbers = std::get<std::vector<T>>(widened_.emplace_back(std::vector<T>()));
-    const auto copy = [&]<class From>(From) {
+    with_type(type_of(array.dtype()), [&]<class From>(From) {
       const auto* cells = static_cast<const From*>(array.data());
       if (array.size() == 1 && size != any_size)
         numbers.assign(size, static_cast<T>(cells[0]));
       else
         numbers.assign(cells, cells + array.size());
-    };
-    using Type = RawColumn::Type;
-    switch (type_of(array.dtype())) {
-      case Type::f32:
-        copy(float{});
-        break;
-      case Type::f64:
-        copy(double{});
-        break;
-      case Type::i8:
-        copy(std::int8_t{});
-        break;
-      case Type::i16:
-        copy(std::int16_t{});
-        break;
-      case Type::i32:
-        copy(std::int32_t{});
-        break;
-      case Type::i64:
-        copy(std::int64_t{});
-        break;
-      case Type::boolean:
-      case Type::u8:
-        copy(std::uint8_t{});
-        break;
-      case Type::u16:
-        copy(std::uint16_t{});
-        break;
-      case Type::u32:
-        copy(std::uint32_t{});
-        break;
-      case Type::u64:
-        copy(std::uint64_t{});
-        break;
-    }
+    });
     return numbers;
   }
 

@@ -53,7 +53,7 @@ Booster::Booster(const Table& table, BoostRows training, BoostRows held, const B
   total_weight_ = weight_of(training_);
   for (std::size_t j = 0; j < binned_.n_columns(); ++j)  // no threshold among the values of a row
     binned_.occurs[j] |= held_binned_.occurs[j];
-  grower_ = std::make_unique<BoostedGrower>(binned_, plan_.limits, pool_);
+  grower_ = std::make_unique<BoostedGrower>(binned_, plan_, pool_);
   differentiate();
 }
 

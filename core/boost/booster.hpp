@@ -16,12 +16,11 @@
 
 namespace ramify {
 
-/// All choices of a boosted model.
-struct BoostPlan {
+/// All choices of a boosted model; its limits are those of each tree.
+struct BoostPlan : GrowthLimits {
   Loss loss = Loss::squared_error;
   double quantile = 0.5;
-  std::uint32_t n_scores = 1;  // per row; as many trees per round
-  GrowthLimits limits;
+  std::uint32_t n_scores = 1;     // per row; as many trees per round
   double subsample = 1;           // share of the rows sampled for each round
   std::uint32_t max_columns = 0;  // sampled for each tree; 0 = all
   std::uint64_t seed = 0;

@@ -68,7 +68,7 @@ void BoostedGrower::start(const GrowthRows& data) {
 std::vector<int> BoostedGrower::take() {
   if (limits_.max_leaves == 0) {
     const std::size_t n = std::min(open_.size(), batch_nodes);
-    std::vector<int> batch(open_.end() - static_cast<std::ptrdiff_t>(n), open_.end());
+    std::vector<int> batch(open_.end() - n, open_.end());
     open_.resize(open_.size() - n);
     return batch;
   }
@@ -245,7 +245,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
     const auto task = static_cast<std::size_t>(i);
     const std::size_t p = task % n_parts, block = task / n_parts % n_blocks;
     const std::size_t f = task / n_parts / n_blocks;
-    const Node& node = nodes_[static_cast<std::size_t>(families[f].counted)];
+    const Node& node = nodes_[families[f].counted];
     const std::size_t n = node.n_rows;
     const std::vector<HistogramView> parts = parts_of(f);
     count(node, binned_.blocks[block], node.begin + n * p / n_parts,

@@ -25,7 +25,7 @@ struct GrowthRows {
   std::span<const std::uint8_t> is_used;  // columns; empty for all
 };
 
-/// Grows trees one after the other in the same memory.
+/// Grows trees one after the other in the same memory; so there are many small steps and buffers.
 class BoostedGrower {
  public:
   /// Returns the value of a leaf, before the learning rate, from its rows.

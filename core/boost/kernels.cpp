@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "simd/pack.hpp"
@@ -32,21 +33,14 @@ inline void each_row(const std::uint8_t* codes, std::size_t stride, const RowSpa
   for (std::size_t i = far; i < rows.size; ++i) visit(codes + rows.rows[i] * stride, i);
 }
 
-template <int width>
-void add_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows, Pair* sums) {
+/// Adds the pair of each row, or one, to the sum of its code in each column.
+template <int width, class Sum>
+void add_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows, Sum* sums) {
   each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t i) {
-    const Pair pair = rows.pairs[i];
+    Sum own = 1;
+    if constexpr (std::is_same_v<Sum, Pair>) own = rows.pairs[i];
     for (int j = 0; j < width; ++j)
-      sums[static_cast<std::size_t>(j) * histogram_codes + line[j]] += pair;
-  });
-}
-
-template <int width>
-void count_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows,
-                   std::uint32_t* counts) {
-  each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t) {
-    for (int j = 0; j < width; ++j)
-      ++counts[static_cast<std::size_t>(j) * histogram_codes + line[j]];
+      sums[static_cast<std::size_t>(j) * histogram_codes + line[j]] += own;
   });
 }
 
@@ -58,14 +52,10 @@ inline void with_width(int width, Call call) {
   }(std::make_integer_sequence<int, block_columns>{});
 }
 
+template <class Sum>
 void add_rows(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
-              Pair* sums) {
+              Sum* sums) {
   with_width(width, [&]<int n>() { add_columns<n>(codes, stride, rows, sums); });
-}
-
-void count_rows(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
-                std::uint32_t* counts) {
-  with_width(width, [&]<int n>() { count_columns<n>(codes, stride, rows, counts); });
 }
 
 /// The best of the cuts behind codes 0 .. n_cuts - 1, with `start` on the left already.
@@ -165,6 +155,7 @@ void make_pairs(const double* gradient, const double* hessian, const double* fac
 }  // namespace
 
 extern const BoostKernels boost_table;
-const BoostKernels boost_table{add_rows, count_rows, find_cut, divide_rows, make_pairs};
+const BoostKernels boost_table{add_rows<Pair>, add_rows<std::uint32_t>, find_cut, divide_rows,
+                               make_pairs};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row-major codes as plain memory, for kernels.
+// Row-major codes and values as plain memory, for kernels.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,16 @@ namespace ramify {
 
 /// Codes of all columns side by side, one record per row, in `width` bytes each.
 struct CodeRecords {
-  const void* codes;
-  std::size_t n_columns;
-  int width;  // 1, 2 or 4
+  const void* codes = nullptr;
+  std::size_t n_columns = 0;
+  int width = 1;  // 1, 2 or 4
+};
+
+/// The same for values.
+struct ValueRecords {
+  const void* values = nullptr;  // null if there are none: see RowRecords
+  std::size_t n_columns = 0;
+  int width = 4;  // float; 8: double
 };
 
 namespace RAMIFY_KERNELS {

@@ -86,7 +86,7 @@ class ContentSort {
     const std::size_t n = items.size();
     for (std::size_t begin = 0; begin < n; begin += part) {
       if (pause_ && n > part) pause_();
-      std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin),
+      std::sort(items.begin() + begin,
                 items.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + part)));
     }
     for (std::size_t size = part; size < n; size *= 2) {

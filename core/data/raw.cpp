@@ -24,30 +24,7 @@ void read_as(const RawColumn& raw, std::size_t first, std::size_t n, double* val
 }  // namespace
 
 void read_some(const RawColumn& raw, std::size_t first, std::size_t n, double* values) {
-  using Type = RawColumn::Type;
-  switch (raw.type) {
-    case Type::f32:
-      return read_as<float>(raw, first, n, values);
-    case Type::f64:
-      return read_as<double>(raw, first, n, values);
-    case Type::i8:
-      return read_as<std::int8_t>(raw, first, n, values);
-    case Type::i16:
-      return read_as<std::int16_t>(raw, first, n, values);
-    case Type::i32:
-      return read_as<std::int32_t>(raw, first, n, values);
-    case Type::i64:
-      return read_as<std::int64_t>(raw, first, n, values);
-    case Type::u16:
-      return read_as<std::uint16_t>(raw, first, n, values);
-    case Type::u32:
-      return read_as<std::uint32_t>(raw, first, n, values);
-    case Type::u64:
-      return read_as<std::uint64_t>(raw, first, n, values);
-    case Type::u8:
-    case Type::boolean:
-      return read_as<std::uint8_t>(raw, first, n, values);
-  }
+  with_type(raw.type, [&]<class T>(T) { read_as<T>(raw, first, n, values); });
 }
 
 }  // namespace ramify

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "data/raw_block.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace ramify {
+
+/// Returns how many of these columns, from the first on, a block can hold; at least one. Of long
+/// columns of eight bytes four, half a line of the cache: read twice, but half the memory.
+std::size_t RawBlock::n_together(std::span<const RawColumn> raw, std::size_t max) {
+  constexpr std::uint32_t many_rows = 1 << 20;
+  const bool is_long = raw[0].n_rows >= many_rows && width_of(raw[0]) == 8;
+  max = std::min({raw.size(), max, is_long ? max_columns / 2 : max_columns});
+  std::size_t n = 1;
+  while (n < max && follows(raw[n - 1], raw[n])) ++n;
+  return n;
+}
+
+std::vector<std::size_t> RawBlock::begins(std::span<const RawColumn> raw, int n_threads) {
+  const std::size_t n = raw.size(), n_workers = n_threads;
+  const std::size_t n_rounds = (n + n_workers * max_columns - 1) / (n_workers * max_columns);
+  const std::size_t n_shares = n_workers * n_rounds;
+  const std::size_t max = n_workers == 1 ? n : (n + n_shares - 1) / n_shares;
+  std::vector<std::size_t> firsts;
+  for (std::size_t j = 0; j < n; j += n_together(raw.subspan(j), max)) firsts.push_back(j);
+  return firsts;
+}
 
 RawBlock::RawBlock(std::span<const RawColumn> raw, std::uint32_t* room)
     : columns_(raw.begin(), raw.end()) {

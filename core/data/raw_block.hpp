@@ -3,7 +3,6 @@
 // would load every cache line once per column.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,16 +16,8 @@ class RawBlock {
  public:
   static constexpr std::size_t max_columns = 8;
 
-  /// Returns how many of these columns, from the first on, a block can hold; at least one. Of long
-  /// columns of eight bytes four, half a line of the cache: read twice, but half the memory.
-  static std::size_t n_together(std::span<const RawColumn> raw, std::size_t max) {
-    constexpr std::uint32_t many_rows = 1 << 20;
-    const bool is_long = raw[0].n_rows >= many_rows && width_of(raw[0]) == 8;
-    max = std::min({raw.size(), max, is_long ? max_columns / 2 : max_columns});
-    std::size_t n = 1;
-    while (n < max && follows(raw[n - 1], raw[n])) ++n;
-    return n;
-  }
+  /// The first column of each block that all columns make: as many blocks for every thread.
+  static std::vector<std::size_t> begins(std::span<const RawColumn> raw, int n_threads);
 
   /// `room`, if not null, has space for four bytes per row of each column, one after the other.
   explicit RawBlock(std::span<const RawColumn> raw, std::uint32_t* room = nullptr);
@@ -37,6 +28,7 @@ class RawBlock {
   }
 
  private:
+  static std::size_t n_together(std::span<const RawColumn> raw, std::size_t max);
   /// Width of a value in bytes if the column can be copied, else 0.
   static std::ptrdiff_t width_of(const RawColumn& raw) {
     using Type = RawColumn::Type;

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "data/row_codes.hpp"
-#include "data/row_values.hpp"
+#include "data/row_records.hpp"
 #include "data/sorted_rows.hpp"
 
 namespace ramify {
@@ -21,8 +20,8 @@ struct Table {
   std::uint32_t n_rows = 0;
   std::vector<Column> columns;  // constant once trees grow on them
 
-  CodeRecords row_codes() const { return row_codes_->of(columns, n_rows); }
-  ValueRecords row_values() const { return row_values_->of(columns, n_rows); }
+  CodeRecords row_codes() const { return records_->codes(columns, n_rows); }
+  ValueRecords row_values() const { return records_->values(columns, n_rows); }
   /// The order of all rows that encoding found, if it was requested; available once.
   SortedRows take_order() const { return order_ ? order_->take() : SortedRows(); }
   void keep_order(SortedRows rows) {
@@ -32,8 +31,7 @@ struct Table {
   void forget_order() { order_.reset(); }
 
  private:
-  std::shared_ptr<RowCodes> row_codes_ = std::make_shared<RowCodes>();
-  std::shared_ptr<RowValues> row_values_ = std::make_shared<RowValues>();
+  std::shared_ptr<RowRecords> records_ = std::make_shared<RowRecords>();
   std::shared_ptr<KeptOrder> order_;
 };
 
@@ -81,6 +79,8 @@ struct Target {
       sums[first + static_cast<std::size_t>(j)] +=
           own_weight * extra[std::size_t{row} * n_extra + static_cast<std::size_t>(j)];
   }
+  /// The target of some rows, which weigh so many of the units `unit` each.
+  Target some(std::span<const std::uint32_t> rows, std::vector<double> weights, double unit) const;
   double weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
   double total_weight() const {
     return weight.empty() ? n_rows : std::accumulate(weight.begin(), weight.end(), 0.0);

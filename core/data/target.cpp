@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "data/table.hpp"
 
@@ -37,6 +38,26 @@ double make_exact(std::span<double> weight) {
   const double unit = exact_unit(largest, weight.size());
   for (double& w : weight) w = std::nearbyint(w / unit);
   return unit;
+}
+
+Target Target::some(std::span<const std::uint32_t> rows, std::vector<double> weights,
+                    double own_unit) const {
+  Target part;
+  part.n_rows = static_cast<std::uint32_t>(rows.size());
+  part.n_classes = n_classes;
+  part.n_extra = n_extra;
+  part.weight = std::move(weights);
+  part.unit = own_unit;
+  const auto copy = [&](const auto& all, std::size_t width, auto& to) {
+    if (all.empty()) return;
+    to.resize(rows.size() * width);
+    auto at = to.begin();
+    for (const std::uint32_t row : rows) at = std::copy_n(all.begin() + row * width, width, at);
+  };
+  copy(classes, n_classes.size(), part.classes);
+  copy(values, n_classes.size(), part.values);
+  copy(extra, static_cast<std::size_t>(n_extra), part.extra);
+  return part;
 }
 
 void Target::note_times() {

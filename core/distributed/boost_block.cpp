@@ -33,8 +33,12 @@ std::size_t partition_node(const BoostCodes& codes, std::uint32_t column, const 
   return n_left;
 }
 
-}  // namespace
+/// The rows of each node lie from `begin` to `end`.
+struct BoostNodeRows {
+  std::vector<std::uint32_t> begin, end;
+};
 
+/// Moves rows down to the nodes without children.
 BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
                                 const BoostOrder& order) {
   const std::size_t n = ways.column.size();
@@ -62,6 +66,8 @@ BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
   }
   return found;
 }
+
+}  // namespace
 
 void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                  const BoostCount& count) {

@@ -32,15 +32,6 @@ struct BoostOrder {
   std::span<std::int32_t> n_left;  // rows of each node that go left; -1 if not known yet
 };
 
-/// The rows of each node lie from `begin` to `end`.
-struct BoostNodeRows {
-  std::vector<std::uint32_t> begin, end;
-};
-
-/// Moves rows down to the nodes without children.
-BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
-                                const BoostOrder& order);
-
 /// What is counted, and where to.
 struct BoostCount {
   std::span<const std::int32_t> slot_of_node;  // -1 for nodes that are not counted

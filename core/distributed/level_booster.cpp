@@ -32,8 +32,8 @@ std::vector<int> LevelBooster::request(std::size_t max) {
   requested_.clear();
   if (is_done_) return nodes;
   const std::size_t n = std::min(max, waiting_.size());
-  requested_.assign(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(n));
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(n));
+  requested_.assign(waiting_.begin(), waiting_.begin() + n);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + n);
   for (const Family& family : requested_) nodes.push_back(family.counted);
   return nodes;
 }

@@ -34,6 +34,8 @@ struct Outcome {
   std::vector<Recorded> recorded;
 };
 
+/// Larger than other classes: all that responses change, in any order, is one state, which is
+/// written and restored as a whole.
 class LevelGrower {
  public:
   struct Open {
@@ -97,7 +99,6 @@ class LevelGrower {
   std::size_t n_statistics() const {
     return is_numeric() ? layout_.n_classes.size() + 2 : layout_.n_classes_all;
   }
-  std::size_t n_open() const { return open_.size(); }
 
  private:
   /// A node by its index, to which rows are routed; its place in the fragment differs, and is known
@@ -120,8 +121,8 @@ class LevelGrower {
     int derived = -1;
   };
 
-  Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
-  const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
+  Item& item(int id) { return items_[id]; }
+  const Item& item(int id) const { return items_[id]; }
   bool is_best_first() const { return plan_.max_leaves > 0; }
   bool waits(const Item& item) const;
   bool is_numeric() const { return layout_.is_numeric(); }

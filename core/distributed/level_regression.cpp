@@ -91,9 +91,8 @@ void LevelGrower::end_family(int parent) {
   }
   Item &left = item(split.first_child), &right = item(split.first_child + 1);
   if (left.is_learnt && right.is_learnt && !plan_.monotonic.empty())
-    set_bounds(plan_.monotonic[static_cast<std::size_t>(split.outcome.split.column)],
-               left.node.regression.outputs[0].value, right.node.regression.outputs[0].value,
-               left.node, right.node);
+    set_bounds(plan_.monotonic[split.outcome.split.column], left.node.regression.outputs[0].value,
+               right.node.regression.outputs[0].value, left.node, right.node);
   if (!is_best_first() && !split.is_committed) commit(parent);
 }
 

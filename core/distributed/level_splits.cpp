@@ -134,8 +134,8 @@ void LevelGrower::expand(int id) {
     return child.sums[1] / weight_of(target_, child.sums);
   };
   if (children.size() == 2 && !plan_.monotonic.empty() && !is_numeric())
-    set_bounds(plan_.monotonic[static_cast<std::size_t>(outcome.split.column)], share(children[0]),
-               share(children[1]), children[0], children[1]);
+    set_bounds(plan_.monotonic[outcome.split.column], share(children[0]), share(children[1]),
+               children[0], children[1]);
   add_way(id);
   for (Node& child : children) {
     Item& made = items_.emplace_back();
@@ -148,7 +148,7 @@ void LevelGrower::expand(int id) {
 
 void LevelGrower::add_way(int id) {
   const Split& split = item(id).outcome.split;
-  Way& way = ways_.of_node[static_cast<std::size_t>(id)];
+  Way& way = ways_.of_node[id];
   way.column = split.column;
   way.first_child = item(id).first_child;
   if (split.kind == SplitKind::threshold && split.codes.empty()) {
@@ -156,8 +156,7 @@ void LevelGrower::add_way(int id) {
     way.missing = missing_side(split.missing_left, split.n_branches);
     return;
   }
-  const auto branch =
-      branch_of_codes(split, layout_.n_codes[static_cast<std::size_t>(split.column)]);
+  const auto branch = branch_of_codes(split, layout_.n_codes[split.column]);
   way.begin = static_cast<std::int64_t>(ways_.branches.size());
   ways_.branches.insert(ways_.branches.end(), branch.begin(), branch.end());
 }
@@ -243,7 +242,7 @@ void LevelGrower::go_on() {
   if (frontier_.empty() || n_leaves_ >= plan_.max_leaves) return;
   std::vector<int> next = frontier_;
   const std::size_t n = std::min(next.size(), splits_in_advance);
-  std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(n), next.end(),
+  std::partial_sort(next.begin(), next.begin() + n, next.end(),
                     [&](int a, int b) { return is_worse(b, a); });
   next.resize(n);
   for (const int id : next)

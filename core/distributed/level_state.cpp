@@ -80,12 +80,11 @@ Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
   const Split& split = outcome.split;
   for (const std::uint32_t column : outcome.non_constant) need_state(column < n_columns);
   if (split.column >= 0)
-    for (const std::uint32_t code : split.codes)
-      need_state(code <= layout_.n_codes[static_cast<std::size_t>(split.column)]);
+    for (const std::uint32_t code : split.codes) need_state(code <= layout_.n_codes[split.column]);
   if (outcome.children.empty()) return outcome;
   need_state(split.exists() && split.n_branches == outcome.children.size() &&
              n_rows == node.n_rows() && sums == known);
-  const std::uint32_t n_codes = layout_.n_codes[static_cast<std::size_t>(split.column)];
+  const std::uint32_t n_codes = layout_.n_codes[split.column];
   if (split.kind == SplitKind::threshold)
     need_state(split.n_branches == 2 && split.code < n_codes + 1);
   return outcome;

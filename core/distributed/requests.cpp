@@ -21,7 +21,7 @@ void each_counted(const Block& block, std::span<const std::int32_t> node_of_row,
                   std::span<const std::int32_t> slot_of_node, Use use) {
   for (std::size_t row = 0; row < block.n_rows; ++row) {
     const std::int32_t node = node_of_row[row];
-    const std::int32_t slot = node < 0 ? -1 : slot_of_node[static_cast<std::size_t>(node)];
+    const std::int32_t slot = node < 0 ? -1 : slot_of_node[node];
     if (slot >= 0) use(row, static_cast<std::size_t>(slot));
   }
 }

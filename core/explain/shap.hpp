@@ -19,14 +19,6 @@
 
 namespace ramify {
 
-/// Rows of values, one after the other.
-struct DenseRows {
-  const double* data = nullptr;
-  std::size_t n_rows = 0, n_columns = 0;
-
-  const double* row(std::size_t i) const { return data + i * n_columns; }
-};
-
 /// A tree, the values of its nodes, and the relations of its edges. An edge has the index of the
 /// node that it leads to; "edge 0" stands for none.
 struct ShapTree {
@@ -102,12 +94,12 @@ void add_marginal(const ShapTree& tree, const double* x, std::span<const std::ui
 
 /// Adds the Shapley values of rows along the paths of a tree without hyperplanes, and half of each
 /// interaction if requested.
-void explain_paths(const ShapTree& tree, const DenseRows& X, const ShapSums& sums,
+void explain_paths(const ShapTree& tree, const RowMatrix& X, const ShapSums& sums,
                    const ShapOptions& options);
 
 /// Adds the Shapley values of rows, each against each background row, times `factor`; for a tree
 /// without hyperplanes.
-void explain_pairs(const ShapTree& tree, const DenseRows& X, const DenseRows& others, double factor,
+void explain_pairs(const ShapTree& tree, const RowMatrix& X, const RowMatrix& others, double factor,
                    const ShapSums& sums, const ShapOptions& options);
 
 }  // namespace ramify

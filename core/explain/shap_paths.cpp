@@ -32,8 +32,15 @@ class PathTree {
 
   const Quadrature& rule() const { return rule_; }
   ShapWalk walk() const {
-    return {steps_.data(),  steps_.size(),       n_points_ / 4, shap_.max_depth, shap_.used.size(),
-            shap_.n_values, rule_.weight.data(), table_.data(), value_.data()};
+    return {.steps = steps_.data(),
+            .n_steps = steps_.size(),
+            .n_packs = n_points_ / 4,
+            .depth = shap_.max_depth,
+            .n_columns = shap_.used.size(),
+            .n_values = shap_.n_values,
+            .start = rule_.weight.data(),
+            .table = table_.data(),
+            .value = value_.data()};
   }
 
  private:
@@ -103,7 +110,7 @@ class Cases {
   /// Rows that go down every branch somewhere have no cases.
   bool is_split(std::size_t row) const { return is_split_[row]; }
 
-  void find(const DenseRows& X, std::size_t first, std::size_t n) {
+  void find(const RowMatrix& X, std::size_t first, std::size_t n) {
     std::fill_n(is_split_, shap_block, false);
     for (std::size_t j = 0; j < shap_.used.size(); ++j)
       for (std::size_t i = 0; i < shap_block; ++i)  // the last row is repeated for missing ones
@@ -154,7 +161,7 @@ class Cases {
 
 }  // namespace
 
-void explain_paths(const ShapTree& tree, const DenseRows& X, const ShapSums& sums,
+void explain_paths(const ShapTree& tree, const RowMatrix& X, const ShapSums& sums,
                    const ShapOptions& options) {
   if (tree.used.empty() || X.n_rows == 0) return;
   const PathTree paths(tree);
@@ -175,7 +182,7 @@ void explain_paths(const ShapTree& tree, const DenseRows& X, const ShapSums& sum
                        {}});
   pool.run(n_blocks, [&](int block, int worker) {
     if (worker == 0) options.poll();
-    Worker& mine = workers[static_cast<std::size_t>(worker)];
+    Worker& mine = workers[worker];
     const std::size_t first = static_cast<std::size_t>(block) * shap_block;
     const std::size_t n = std::min(shap_block, X.n_rows - first);
     if (!sums.interactions) {

@@ -123,12 +123,11 @@ class Pieces {
     frame.end = open_.size();
     frame.slack =
         4 * static_cast<double>(end - begin + 2) * size * std::numeric_limits<double>::epsilon();
-    std::sort(open_.begin() + static_cast<std::ptrdiff_t>(frame.begin), open_.end(),
-              [](const Open& a, const Open& b) {
-                const double first = std::abs(a.with_x - a.with_b);
-                const double second = std::abs(b.with_x - b.with_b);
-                return first != second ? first > second : a.column < b.column;
-              });
+    std::sort(open_.begin() + frame.begin, open_.end(), [](const Open& a, const Open& b) {
+      const double first = std::abs(a.with_x - a.with_b);
+      const double second = std::abs(b.with_x - b.with_b);
+      return first != second ? first > second : a.column < b.column;
+    });
     settle(frame, frame.begin, range, result);
     open_.resize(frame.begin);
   }
@@ -165,7 +164,7 @@ class Pieces {
 /// forwards and backwards, which makes errors cancel.
 class Drawn {
  public:
-  Drawn(std::span<const ShapTerm> parts, const DenseRows& X, const DenseRows& others,
+  Drawn(std::span<const ShapTerm> parts, const RowMatrix& X, const RowMatrix& others,
         std::size_t n_outputs)
       : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
     for (std::size_t t = 0; t < parts.size(); ++t)
@@ -260,7 +259,7 @@ class Drawn {
   }
 
   std::span<const ShapTerm> parts_;
-  const DenseRows& others_;
+  const RowMatrix& others_;
   std::size_t n_outputs_;
   std::vector<std::vector<std::size_t>> users_;  // trees that use a column
   std::vector<double> base_, score_of_;
@@ -268,8 +267,8 @@ class Drawn {
 
 }  // namespace
 
-PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
-                           const DenseRows& others, const ShapSums& sums,
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const RowMatrix& X,
+                           const RowMatrix& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options) {
   std::size_t n_used = 0, max_values = 1;
   for (const ShapTerm& part : parts) {
@@ -294,8 +293,7 @@ PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
       for (const ShapTerm& part : parts) {
         ShapSums own = sums;
         own.first = part.first;
-        if (pieces[static_cast<std::size_t>(worker)].explain(*part.tree, X.row(row), others.row(i),
-                                                             n_left, factor, row, own))
+        if (pieces[worker].explain(*part.tree, X.row(row), others.row(i), n_left, factor, row, own))
           continue;
         if (sums.interactions)
           throw std::invalid_argument(

@@ -31,8 +31,8 @@ struct PlaneReport {
 
 /// Adds the Shapley values of rows, each the mean over all background rows. Throws
 /// std::invalid_argument if interactions are requested and cannot be exact.
-PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
-                           const DenseRows& others, const ShapSums& sums,
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const RowMatrix& X,
+                           const RowMatrix& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options);
 
 }  // namespace ramify

@@ -8,7 +8,6 @@
 
 #include "grow/fragment.hpp"
 #include "regression/loss_terms.hpp"
-#include "simd/clones.hpp"
 
 namespace ramify {
 namespace {
@@ -27,21 +26,6 @@ double impurity_of(Impurities kind, const double* share, int n_classes) {
       return 1 - *std::max_element(share, share + n_classes);
   }
   return 0;
-}
-
-/// Integer class weights below 2^31.
-struct IntegerSums {
-  std::int32_t total, largest;
-};
-RAMIFY_CLONES IntegerSums copy_whole(const double* sums, std::size_t n, std::uint32_t* counts) {
-  std::int32_t total = 0, largest = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto count = static_cast<std::int32_t>(sums[k]);
-    counts[k] = static_cast<std::uint32_t>(count);
-    total += count;
-    largest = count > largest ? count : largest;
-  }
-  return {total, largest};
 }
 
 /// Adds the candidates of one node to the tree's ledger.
@@ -63,10 +47,9 @@ void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candi
 /// Writes one node after the other, in preorder.
 class Writer {
  public:
-  Writer(const Target& target, Impurities impurity, std::size_t n_nodes, bool keeps_counts)
+  Writer(const Target& target, Impurities impurity, std::size_t n_nodes)
       : target_(target),
         impurity_(impurity),
-        keeps_counts_(keeps_counts),
         n_statistics_(target.n_all_classes() + (target.is_numeric() ? 2 : 0)) {
     tree_.n_outputs = target.n_outputs();
     tree_.max_classes = *std::ranges::max_element(target.n_classes);
@@ -79,25 +62,21 @@ class Writer {
     for (auto* column :
          {&tree_.threshold, &tree_.impurity, &tree_.weighted_n_node_samples, &tree_.gain})
       column->resize(n_nodes);
-    if (keeps_counts_)
-      tree_.counts.resize(n_nodes * n_values_);
-    else
-      tree_.value.resize(n_nodes * n_values_);
+    tree_.value.resize(n_nodes * n_values_);
     tree_.kind.resize(n_nodes);
     tree_.optimal.resize(n_nodes);
   }
 
   /// Returns the index of the node.
   std::int64_t add(const Fragment& fragment, int place, std::int64_t parent) {
-    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
+    const Fragment::Grown& node = fragment.nodes[place];
     const std::size_t id = n_++;
     if (parent >= 0) link(static_cast<std::size_t>(parent), static_cast<std::int64_t>(id));
     add_split(id, fragment, node);
     add_lists(id, fragment, node);
     tree_.n_node_samples[id] = static_cast<std::int64_t>(node.n_rows);
-    const double* statistics =
-        fragment.sums.data() + static_cast<std::size_t>(place) * n_statistics_;
-    keeps_counts_ ? add_counts(id, statistics) : add_value(id, node, statistics, fragment.unit);
+    const double* statistics = fragment.sums.data() + place * n_statistics_;
+    add_value(id, node, statistics, fragment.unit);
     return static_cast<std::int64_t>(id);
   }
   void add_ledger(std::int64_t node, const std::vector<Recorded>& candidates) {
@@ -111,7 +90,7 @@ class Writer {
     if (tree_.children_left[parent] == Tree::no_child)
       tree_.children_left[parent] = id;
     else
-      tree_.next_sibling[static_cast<std::size_t>(tree_.children_right[parent])] = id;
+      tree_.next_sibling[tree_.children_right[parent]] = id;
     tree_.children_right[parent] = id;
   }
 
@@ -146,25 +125,6 @@ class Writer {
     tree_.term_begin[id + 1] = static_cast<std::int64_t>(tree_.term_column.size());
   }
 
-  /// The same as `add_value` without shares, which can be recomputed from counts.
-  void add_counts(std::size_t id, const double* sums) {
-    const std::size_t n = n_values_;
-    std::uint32_t* counts = tree_.counts.data() + id * n;
-    const auto [weight, largest] = copy_whole(sums, n, counts);
-    const double total = weight;
-    tree_.weighted_n_node_samples[id] = total;
-    if (largest == weight) return;  // pure: the impurity is 0 by any measure
-    // Absent classes add exactly nothing to an impurity.
-    shares_.resize(n);
-    std::size_t n_present = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      shares_[n_present] = sums[k];
-      n_present += counts[k] > 0;
-    }
-    for (std::size_t k = 0; k < n_present; ++k) shares_[k] /= total;
-    tree_.impurity[id] = impurity_of(impurity_, shares_.data(), static_cast<int>(n_present));
-  }
-
   /// What a node predicts, its weight and impurity, from its statistics.
   void add_value(std::size_t id, const Fragment::Grown& node, const double* sums, double unit) {
     double weight = 0, impurity_sum = 0;
@@ -197,9 +157,7 @@ class Writer {
 
   const Target& target_;
   Impurities impurity_;
-  bool keeps_counts_;
   std::size_t n_statistics_, n_values_ = 0, n_ = 0;
-  std::vector<double> shares_;  // of one node
   Tree tree_;
 };
 
@@ -221,8 +179,7 @@ void shrink_rates(Tree& tree, double shrink) {
 
 }  // namespace
 
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
-              bool keeps_counts) {
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan) {
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
   if (fragments.size() > 1)  // the roots of the others are among them
@@ -236,19 +193,19 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, cons
     int fragment, node;
     std::int64_t parent;
   };
-  Writer writer(target, plan.impurity, n_nodes, keeps_counts);
+  Writer writer(target, plan.impurity, n_nodes);
   std::vector<Visit> stack{{0, 0, -1}};
   while (!stack.empty()) {
     const Visit visit = stack.back();
     stack.pop_back();
-    const Fragment& fragment = fragments[static_cast<std::size_t>(visit.fragment)];
-    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(visit.node)];
+    const Fragment& fragment = fragments[visit.fragment];
+    const Fragment::Grown& node = fragment.nodes[visit.node];
     if (node.continued_in >= 0) {
       stack.push_back({node.continued_in, 0, visit.parent});
       continue;
     }
     const std::int64_t id = writer.add(fragment, visit.node, visit.parent);
-    const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
+    const auto& notes = recorded[visit.fragment];
     if (!notes.empty())
       if (const auto found = notes.find(visit.node); found != notes.end())
         writer.add_ledger(id, *found->second);

@@ -66,7 +66,7 @@ void check(const DetachedSubtree& part, std::size_t index, std::size_t n_columns
   need(fragment.listed.size() == fragment.branches.size());
   std::vector<bool> is_child(fragment.nodes.size());  // of at most one node
   for (std::int64_t place = 0; place < n_nodes; ++place) {
-    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
+    const Fragment::Grown& node = fragment.nodes[place];
     check(node.kind);
     if (node.continued_in >= 0)
       need(static_cast<std::size_t>(node.continued_in) > index &&
@@ -111,8 +111,8 @@ DetachedSubtree subtree_from(std::span<const std::uint8_t> bytes, std::size_t n_
     check(part, i, n_columns, n_statistics);
     for (const Fragment::Grown& node : part.fragments[i].nodes) {
       if (node.continued_in < 0) continue;
-      need(!is_continued[static_cast<std::size_t>(node.continued_in)]);
-      is_continued[static_cast<std::size_t>(node.continued_in)] = true;
+      need(!is_continued[node.continued_in]);
+      is_continued[node.continued_in] = true;
     }
   }
   return part;

@@ -13,30 +13,18 @@ namespace {
 /// leaves; in regression with less than a hundredth, since such trees end only at single rows.
 Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_t>& rows,
                  std::vector<double> weight, std::size_t n_known) {
-  Target part;
-  part.n_classes = whole.n_classes;
-  part.n_extra = whole.n_extra;
-  const bool is_numeric = whole.is_numeric();
-  part.unit = make_exact(weight) * whole.unit;
-  const double min = (is_numeric ? 1e-2 : 1e-6) * plan.training_weight /
-                     static_cast<double>(plan.n_training_rows) / part.unit;
+  const double unit = make_exact(weight) * whole.unit;
+  const double min = (whole.is_numeric() ? 1e-2 : 1e-6) * plan.training_weight /
+                     static_cast<double>(plan.n_training_rows) / unit;
   std::vector<std::uint32_t> kept;
-  const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
+  std::vector<double> kept_weight;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if ((i >= n_known && weight[i] < min) || weight[i] <= 0) continue;
     kept.push_back(rows[i]);
-    part.weight.push_back(weight[i]);
-    for (std::size_t o = 0; o < n_outputs; ++o)
-      if (is_numeric)
-        part.values.push_back(whole.values[rows[i] * n_outputs + o]);
-      else
-        part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
-    for (int j = 0; j < whole.n_extra; ++j)
-      part.extra.push_back(whole.extra[std::size_t{rows[i]} * whole.n_extra + j]);
+    kept_weight.push_back(weight[i]);
   }
   rows = std::move(kept);
-  part.n_rows = static_cast<std::uint32_t>(rows.size());
-  return part;
+  return whole.some(rows, std::move(kept_weight), unit);
 }
 
 }  // namespace

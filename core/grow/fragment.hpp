@@ -59,15 +59,12 @@ struct Fragment {
     return std::span(sums).subspan(static_cast<std::size_t>(place) * n_statistics, n_statistics);
   }
   Bounds bounds(int place) const {
-    const Grown& node = nodes[static_cast<std::size_t>(place)];
+    const Grown& node = nodes[place];
     return {node.lower, node.upper};
   }
 };
 
 /// Assembles one tree in preorder from the first fragment and those that continue it.
-/// `keeps_counts`: stores integer weights of one output as counts and not as shares, if no bounds
-/// apply.
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
-              bool keeps_counts = false);
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan);
 
 }  // namespace ramify

@@ -29,11 +29,6 @@ struct Growth {
   Progress progress{plan};
   std::vector<Fragment> fragments{};
   Fractions fractions{};
-
-  /// Whether every row has its weight from the target.
-  bool is_integer() const {
-    return std::ranges::all_of(fragments, [](const Fragment& each) { return each.unit == 1; });
-  }
 };
 
 /// Sets the leaf limits in units of a target.
@@ -80,9 +75,8 @@ void grow_with(Growth& growth, std::span<const std::uint32_t> rows, const Target
 void grow_fractions(Growth& growth, const Target& target) {
   while (!growth.fractions.empty()) {
     Problem problem = growth.fractions.next();
-    growth.fragments[static_cast<std::size_t>(problem.fragment)]
-        .nodes[static_cast<std::size_t>(problem.place)]
-        .continued_in = static_cast<int>(growth.fragments.size());
+    growth.fragments[problem.fragment].nodes[problem.place].continued_in =
+        static_cast<int>(growth.fragments.size());
     if (!is_leaf(growth.plan, problem.target, problem.root)) {
       grow_axis(growth, problem.rows, problem.target, std::move(problem.root));
       continue;
@@ -136,17 +130,14 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
 }  // namespace
 
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-          const Plan& plan, bool may_count) {
+          const Plan& plan) {
   check_plan(table, rows, target, plan);
   Plan mine = plan;
   mine.n_training_rows = target.n_rows;
   mine.training_weight = target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};
   grow_from(growth, rows, target, make_root(table, target, mine));
-  // Monotonic splits bound shares, and fractions of rows do not have integer weights.
-  const bool has_counts = target.is_integer() && mine.training_weight < 0x1p31 &&
-                          plan.monotonic.empty() && growth.is_integer();
-  return assemble(growth.fragments, target, plan, may_count && has_counts);
+  return assemble(growth.fragments, target, plan);
 }
 
 DetachedSubtree grow_detached(const Table& table, std::span<const std::uint32_t> rows,

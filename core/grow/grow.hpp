@@ -11,10 +11,9 @@
 
 namespace ramify {
 
-/// Grows a tree on the given rows of the table; entry i of `target` belongs to rows[i].
-/// `may_count`: class shares may be returned as counts. Throws Stopped, and whatever a user's
-/// criterion throws.
+/// Grows a tree on the given rows of the table; entry i of `target` belongs to rows[i]. Throws
+/// Stopped, and whatever a user's criterion throws.
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-          const Plan& plan, bool may_count = false);
+          const Plan& plan);
 
 }  // namespace ramify

@@ -36,9 +36,7 @@ class Loop {
         partition_elsewhere_(std::move(partition_elsewhere)),
         desks_(static_cast<std::size_t>(pool.size())) {
     for (int worker = 0; worker < pool.size(); ++worker)
-      desks_[static_cast<std::size_t>(worker)].must_stop = [this, worker] {
-        return must_stop(worker);
-      };
+      desks_[worker].must_stop = [this, worker] { return must_stop(worker); };
   }
 
   /// Grows the subtree of a root, as further fragments. Throws Stopped.
@@ -46,7 +44,7 @@ class Loop {
     const auto first = static_cast<int>(fragments_.size());
     fragments_.emplace_back();
     if (plan_.max_leaves > 0)
-      best_first(std::move(root), statistics, fragments_[static_cast<std::size_t>(first)]);
+      best_first(std::move(root), statistics, fragments_[first]);
     else
       depth_first(std::move(root), statistics, first);
   }
@@ -92,12 +90,11 @@ class Loop {
     const std::vector<std::uint32_t> order = largest_first(sizes);
     fragments_.resize(fragments_.size() + subtrees.size());
     for (std::size_t i = 0; i < subtrees.size(); ++i)
-      fragments_[static_cast<std::size_t>(first)]
+      fragments_[first]
           .nodes[static_cast<std::size_t>(subtrees[order[i]].node.place)]
           .continued_in = first + static_cast<int>(i) + 1;
     pool_.run(static_cast<int>(subtrees.size()), [&](int i, int worker) {
-      grow_fragment(first + i + 1, std::move(subtrees[order[static_cast<std::size_t>(i)]]), 0,
-                    {worker, 1}, nullptr);
+      grow_fragment(first + i + 1, std::move(subtrees[order[i]]), 0, {worker, 1}, nullptr);
     });
     if (stopped_) throw Stopped{};
   }
@@ -105,7 +102,7 @@ class Loop {
   /// Grows the subtree of a node. Nodes of fewer than `shared` rows are left to others.
   void grow_fragment(int index, Subtree first, std::uint32_t shared, Workers workers,
                      std::vector<Subtree>* subtrees) {
-    Desk& desk = desks_[static_cast<std::size_t>(workers.first)];
+    Desk& desk = desks_[workers.first];
     splitter_.take_over(first.node, workers);
     Fragment fragment = start(first.node, first.statistics, first.bounds);
     std::vector<Waiting> stack;
@@ -141,7 +138,7 @@ class Loop {
       if (workers.first == 0) throw Stopped{};
       return;
     }
-    fragments_[static_cast<std::size_t>(index)] = std::move(fragment);
+    fragments_[index] = std::move(fragment);
   }
 
   void best_first(Waiting root, std::span<const double> statistics, Fragment& fragment) {

@@ -125,9 +125,8 @@ struct HeterogeneousRules {
   std::vector<SingleRules> methods;
 };
 
-using ObliqueRules =
-    std::variant<WodtRules, Oc1Rules, CartLcRules, Co2Rules, MdtRules, FisherRules,
-                 RandomSparseRules, RidgeRules, LogisticRules, SvmRules, MpsvmRules, HhcartRules,
-                 CcaRules, PptreeRules, CartElcRules, HeterogeneousRules>;
+template <class... Rules>
+std::variant<Rules..., HeterogeneousRules> and_heterogeneous(std::variant<Rules...>);
+using ObliqueRules = decltype(and_heterogeneous(SingleRules()));
 
 }  // namespace ramify

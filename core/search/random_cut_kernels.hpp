@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "data/row_values.hpp"
+#include "data/row_records.hpp"
 #include "rows/layout.hpp"
 
 namespace ramify {

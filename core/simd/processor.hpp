@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `util`: what has nothing to do with trees? Packs of numbers, threads, random numbers, exact
-// sums, tests and distributions, optimisation. This header says what the processor can do.
+// What the processor can do.
 #pragma once
 
 #include <cstdlib>

@@ -11,18 +11,17 @@ namespace {
 /// Returns what is wrong with the list of categories or intervals of a node with `n_branches`
 /// branches.
 std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_branches) {
-  const auto begin = static_cast<std::size_t>(tree.split_begin[node]),
-             end = static_cast<std::size_t>(tree.split_begin[node + 1]);
+  const std::size_t begin = tree.split_begin[node], end = tree.split_begin[node + 1];
   const bool is_listed =
       tree.kind_of(node) == SplitKind::categories || tree.kind_of(node) == SplitKind::intervals;
   if (is_listed != (end > begin)) return is_listed ? "lists no values" : "lists values";
-  std::vector<std::uint8_t> is_used(static_cast<std::size_t>(n_branches));
+  std::vector<std::uint8_t> is_used(n_branches);
   for (std::size_t i = begin; i < end; ++i) {
     const double value = tree.split_value[i];
     const std::int64_t branch = tree.split_branch[i];
     if (branch < 0 || branch >= n_branches)
       return "lists branch " + std::to_string(branch) + " of " + std::to_string(n_branches);
-    is_used[static_cast<std::size_t>(branch)] = 1;
+    is_used[branch] = 1;
     if (std::isnan(value) || (i > begin && !(tree.split_value[i - 1] < value)))
       return "lists values that are not in ascending order";
     const bool is_code = value >= 0 && value == std::floor(value) &&
@@ -33,10 +32,9 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
   if (tree.kind_of(node) == SplitKind::intervals &&
       tree.split_value[end - 1] != std::numeric_limits<double>::infinity())
     return "has values beyond its last interval";
-  if (tree.missing_branch[node] >= 0)
-    is_used[static_cast<std::size_t>(tree.missing_branch[node])] = 1;
+  if (tree.missing_branch[node] >= 0) is_used[tree.missing_branch[node]] = 1;
   if (tree.kind_of(node) == SplitKind::categories)  // the categories that are not listed
-    is_used[static_cast<std::size_t>(tree.default_branch[node])] = 1;
+    is_used[tree.default_branch[node]] = 1;
   for (std::size_t branch = 0; is_listed && branch < is_used.size(); ++branch)
     if (!is_used[branch]) return "has a branch that no row can reach";
   return "";
@@ -44,8 +42,7 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
 
 /// Returns what is wrong with the terms of a node.
 std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_features) {
-  const auto begin = static_cast<std::size_t>(tree.term_begin[node]),
-             end = static_cast<std::size_t>(tree.term_begin[node + 1]);
+  const std::size_t begin = tree.term_begin[node], end = tree.term_begin[node + 1];
   const bool is_hyperplane = tree.kind_of(node) == SplitKind::hyperplane;
   if (is_hyperplane != (end > begin)) return is_hyperplane ? "has no terms" : "has terms";
   if (is_hyperplane && !std::isfinite(tree.threshold[node]))
@@ -93,51 +90,47 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
   std::vector<std::uint8_t> has_parent(tree.size());
   if (tree.next_sibling[0] >= 0) return "the root has a sibling";
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto at = static_cast<std::size_t>(i);
     const std::string node = "node " + std::to_string(i);
-    if (tree.kind[at] > static_cast<std::uint8_t>(SplitKind::hyperplane))
-      return node + " has kind " + std::to_string(tree.kind[at]);
-    const bool is_leaf = tree.children_left[at] < 0;
-    if (is_leaf != (tree.children_right[at] < 0)) return node + " has a first child but no last";
+    if (tree.kind[i] > static_cast<std::uint8_t>(SplitKind::hyperplane))
+      return node + " has kind " + std::to_string(tree.kind[i]);
+    const bool is_leaf = tree.children_left[i] < 0;
+    if (is_leaf != (tree.children_right[i] < 0)) return node + " has a first child but no last";
     if (is_leaf) {
-      if (tree.kind_of(at) != SplitKind::threshold ||
-          tree.split_begin[at] < tree.split_begin[at + 1] ||
-          tree.term_begin[at] < tree.term_begin[at + 1])
+      if (tree.kind_of(i) != SplitKind::threshold ||
+          tree.split_begin[i] < tree.split_begin[i + 1] ||
+          tree.term_begin[i] < tree.term_begin[i + 1])
         return node + " is a leaf that splits";
       continue;
     }
     // A child comes after its parent and its earlier siblings, so there can be no cycle.
     std::int64_t n_children = 0, last = i;
-    for (std::int64_t child = tree.children_left[at]; child >= 0;
-         child = tree.next_sibling[static_cast<std::size_t>(child)]) {
+    for (std::int64_t child = tree.children_left[i]; child >= 0; child = tree.next_sibling[child]) {
       if (child <= last || child >= n || (n_children == 0 && child != i + 1))
         return node + " has the child " + std::to_string(child);
-      if (has_parent[static_cast<std::size_t>(child)])
-        return node + " shares a child with another node";
-      has_parent[static_cast<std::size_t>(child)] = 1;
+      if (has_parent[child]) return node + " shares a child with another node";
+      has_parent[child] = 1;
       last = child;
       ++n_children;
     }
-    if (n_children < 2 || last != tree.children_right[at])
+    if (n_children < 2 || last != tree.children_right[i])
       return node + " has " + std::to_string(n_children) + " children up to " +
              std::to_string(last);
     const bool is_listed =
-        tree.kind_of(at) == SplitKind::categories || tree.kind_of(at) == SplitKind::intervals;
+        tree.kind_of(i) == SplitKind::categories || tree.kind_of(i) == SplitKind::intervals;
     if (!is_listed && n_children != 2)
       return node + " has a threshold and " + std::to_string(n_children) + " children";
-    if (tree.feature[at] < 0 || tree.feature[at] >= n_features)
-      return node + " splits on column " + std::to_string(tree.feature[at]) + " of " +
+    if (tree.feature[i] < 0 || tree.feature[i] >= n_features)
+      return node + " splits on column " + std::to_string(tree.feature[i]) + " of " +
              std::to_string(n_features);
-    if (tree.missing_branch[at] < Tree::every_branch || tree.missing_branch[at] >= n_children ||
-        tree.default_branch[at] < 0 || tree.default_branch[at] >= n_children)
+    if (tree.missing_branch[i] < Tree::every_branch || tree.missing_branch[i] >= n_children ||
+        tree.default_branch[i] < 0 || tree.default_branch[i] >= n_children)
       return node + " sends rows to a branch that does not exist";
     for (const std::string& wrong :
-         {wrong_list(tree, at, n_children), wrong_terms(tree, at, n_features)})
+         {wrong_list(tree, i, n_children), wrong_terms(tree, i, n_features)})
       if (!wrong.empty()) return node + " " + wrong;
   }
   for (std::int64_t i = 1; i < n; ++i)
-    if (!has_parent[static_cast<std::size_t>(i)])
-      return "node " + std::to_string(i) + " has no parent";
+    if (!has_parent[i]) return "node " + std::to_string(i) + " has no parent";
   return "";
 }
 

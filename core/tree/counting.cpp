@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "util/contingency.hpp"
+#include "util/distributions.hpp"
 
 namespace ramify {
 namespace {
@@ -39,27 +39,36 @@ double beta_share(double x, double a, double b) {
 
 }  // namespace
 
-std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<const double> prior,
-                                  std::span<const double> costs) {
-  const std::size_t n_classes = counts.n_classes, n_nodes = counts.weight.size() / n_classes;
-  std::vector<double> error(n_nodes), share(n_classes);
-  for (std::size_t t = 0; t < n_nodes; ++t) {
-    const double total = counts.total(t) + m;
-    if (!(total > 0)) continue;
-    for (std::size_t k = 0; k < n_classes; ++k) share[k] = (counts.of(t)[k] + m * prior[k]) / total;
-    if (costs.empty()) {
-      error[t] = 1 - *std::max_element(share.begin(), share.end());
-      continue;
-    }
-    double min = std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < n_classes; ++j) {
-      double expected = 0;
-      for (std::size_t k = 0; k < n_classes; ++k) expected += share[k] * costs[k * n_classes + j];
-      min = std::min(min, expected);
-    }
-    error[t] = min;
+Judged prune_bottom_up(const TreeView& tree, const NodeCosts& costs,
+                       std::span<const std::uint8_t> is_leaf) {
+  const std::size_t n = tree.size();
+  Judged found(n);
+  found.as_leaf.assign(costs.as_leaf.begin(), costs.as_leaf.end());
+  std::vector<double> cost = found.as_leaf;
+  std::vector<std::int64_t> n_nodes(n);
+  for (std::size_t t = n; t-- > 0;) {  // children come after their parent
+    n_nodes[t] = tree.weight[t] > 0;
+    found.is_leaf[t] = tree.children_left[t] < 0 || (!is_leaf.empty() && is_leaf[t]);
+    if (found.is_leaf[t]) continue;
+    double below = costs.of_test.empty() ? 0 : costs.of_test[t], weight = 0;
+    std::int64_t size = 1;
+    if (costs.averages)
+      tree.each_child(t, [&](std::size_t child, std::int64_t) { weight += tree.weight[child]; });
+    tree.each_child(t, [&](std::size_t child, std::int64_t) {
+      below += (weight > 0 ? tree.weight[child] / weight : 1) * cost[child];
+      size += n_nodes[child];
+    });
+    found.as_subtree[t] = below;
+    found.allowance[t] = costs.allowance[t];
+    if (!costs.of_size.empty())
+      found.allowance[t] += costs.of_size[t] *
+                            std::sqrt(costs.before[t] + costs.per_node * static_cast<double>(size));
+    found.is_leaf[t] = cost[t] <= below + found.allowance[t];
+    if (found.is_leaf[t]) continue;
+    cost[t] = below;
+    n_nodes[t] = size;
   }
-  return error;
+  return found;
 }
 
 ErrorBound::ErrorBound(Kind kind, double cf)
@@ -96,129 +105,13 @@ double ErrorBound::exact(double n, double errors) const {
   return n * (low + high) / 2 - errors;
 }
 
-double ErrorBased::of(std::span<const double> weight) const {
+double estimated_errors(const ErrorBound& bound, std::span<const double> weight) {
   double total = 0, max = 0;
   for (const double w : weight) {
     total += w;
     if (w > max + weka_small) max = w;
   }
   return total - max + bound.added(total, total - max);
-}
-
-double ErrorBased::allowance(std::size_t, const Below&) const {
-  return slack + std::nextafter(weka_small, 0);
-}
-
-std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts) {
-  const std::size_t n = tree.size();
-  std::vector<double> errors(n), below(n);
-  std::vector<std::uint8_t> is_leaf(n);
-  for (std::size_t t = n; t-- > 0;) {
-    errors[t] = counts.errors(t);
-    is_leaf[t] = tree.children_left[t] < 0;
-    below[t] = is_leaf[t] ? errors[t] : 0;
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
-    // Top-down and bottom-up cut the same nodes: a node above such a node considers the errors of
-    // the unpruned subtree, which `below` holds for all nodes.
-    if (below[t] >= errors[t] - 1e-3) is_leaf[t] = 1;
-  }
-  return is_leaf;
-}
-
-double DescriptionLength::cost_as_leaf(std::size_t t) const {
-  const double n = counts.total(t);
-  if (!(n > 0)) return 1;
-  const auto n_classes = static_cast<double>(counts.n_classes);
-  double bits = (n_classes - 1) / 2 * std::log2(n / 2) +
-                n_classes / 2 * std::log2(std::numbers::pi) -
-                log_gamma(n_classes / 2) / std::numbers::ln2;
-  for (const double w : counts.of(t))
-    if (w > 0) bits += w * std::log2(n / w);
-  return 1 + std::max(bits, 0.0);
-}
-
-double KearnsMansour::allowance(std::size_t t, const Below& below) const {
-  const double n = counts.total(t), total = counts.total(0);
-  if (!(n > 0)) return 0;
-  const double size = static_cast<double>(depth[t] + below.n_nodes);
-  return c * std::sqrt((size * log_tests + std::log(total / delta)) / n) * n + slack;
-}
-
-Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
-                         double correction) {
-  const std::size_t n = tree.size();
-  Judged found(n);
-  std::vector<double> below(n);
-  for (std::size_t t = n; t-- > 0;) {
-    const double total = counts.total(t);
-    found.as_leaf[t] = total > 0 ? counts.errors(t) + correction : 0;
-    if (tree.children_left[t] < 0) {
-      found.is_leaf[t] = 1;
-      below[t] = found.as_leaf[t];
-      continue;
-    }
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
-    found.as_subtree[t] = below[t];
-    const double variance = total > 0 ? below[t] * (total - below[t]) / total : 0;
-    found.allowance[t] = n_se * std::sqrt(std::max(variance, 0.0));
-  }
-  const double slack = 1e-9 * std::max(1.0, found.as_leaf[0]);
-  for (std::size_t t = 0; t < n; ++t)
-    if (!found.is_leaf[t])
-      found.is_leaf[t] = found.as_leaf[t] <= found.as_subtree[t] + found.allowance[t] + slack;
-  return found;
-}
-
-std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure) {
-  const std::size_t n = tree.size();
-  std::vector<double> strength(n, std::numeric_limits<double>::quiet_NaN());
-  const auto impurity = [&](std::size_t t) {
-    const double total = counts.total(t);
-    double sum = measure == Strength::gini ? 1 : 0;
-    for (const double w : counts.of(t)) {
-      if (!(w > 0)) continue;
-      const double p = w / total;
-      sum -= measure == Strength::gini ? p * p : p * std::log2(p);
-    }
-    return sum;
-  };
-  std::vector<std::size_t> branches;
-  for (std::size_t t = 0; t < n; ++t) {
-    if (tree.children_left[t] < 0) continue;
-    branches.clear();
-    tree.each_child(t, [&](std::size_t child, std::int64_t) { branches.push_back(child); });
-    if (measure == Strength::chi2) {
-      const ChiSquareTest test =
-          chi_square(branches.size(), counts.n_classes, 1,
-                     [&](std::size_t branch) { return counts.of(branches[branch]); });
-      strength[t] = test.degrees > 0 ? -std::expm1(test.log_p) : 0;
-      continue;
-    }
-    double total = 0;  // of the branches: fractions may have been dropped on the way
-    for (const std::size_t child : branches) total += counts.total(child);
-    strength[t] = impurity(t);
-    for (const std::size_t child : branches)
-      if (counts.total(child) > 0) strength[t] -= counts.total(child) / total * impurity(child);
-  }
-  return strength;
-}
-
-Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical) {
-  const std::size_t n = tree.size();
-  Judged found(n);
-  found.as_leaf.assign(n, critical);
-  for (std::size_t t = n; t-- > 0;) {
-    found.is_leaf[t] = tree.children_left[t] < 0;
-    if (found.is_leaf[t]) continue;
-    double reach = strength[t];
-    tree.each_child(t, [&](std::size_t child, std::int64_t) {
-      if (tree.children_left[child] >= 0) reach = std::max(reach, found.as_subtree[child]);
-    });
-    found.as_subtree[t] = reach;
-    found.allowance[t] = 0;
-    found.is_leaf[t] = reach < critical;
-  }
-  return found;
 }
 
 }  // namespace ramify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pruning by the class counts of the nodes: one pass from the leaves to the root, many rules.
+// Pruning by what nodes cost: one pass from the leaves to the root, and the upper limits of errors.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,7 @@ namespace ramify {
 
 inline constexpr double weka_small = 1e-6;  // a <= b means a - b < weka_small there
 
-/// The class weights of every node.
-struct NodeCounts {
-  std::span<const double> weight;  // [node][class]
-  std::size_t n_classes = 0;
-
-  std::span<const double> of(std::size_t t) const {
-    return weight.subspan(t * n_classes, n_classes);
-  }
-  double total(std::size_t t) const {
-    double sum = 0;
-    for (const double w : of(t)) sum += w;
-    return sum;
-  }
-  double errors(std::size_t t) const {
-    double sum = 0, max = 0;
-    for (const double w : of(t)) {
-      sum += w;
-      max = std::max(max, w);
-    }
-    return sum - max;
-  }
-};
-
-/// The result of a rule: the cost of each node as a leaf, that of its pruned subtree (NaN in
+/// The result of pruning: the cost of each node as a leaf, that of its pruned subtree (NaN in
 /// leaves), how much worse a leaf may be, and which nodes are leaves in the end (nodes below them
 /// are removed).
 struct Judged {
@@ -55,80 +32,20 @@ struct Judged {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What is known of a node's subtree once its children are done.
-struct Below {
-  double cost = 0;
-  std::int64_t n_nodes = 0;  // of the pruned subtree, the node included; empty leaves do not count
+/// What a node costs, by node. It becomes a leaf if that costs no more than its pruned subtree, up
+/// to an allowance of allowance[t] + of_size[t] sqrt(before[t] + per_node n), with n nodes in the
+/// pruned subtree, the node included; empty leaves do not count.
+struct NodeCosts {
+  std::span<const double> as_leaf, of_test;  // the subtree costs its test and its children
+  std::span<const double> allowance;
+  std::span<const double> of_size, before;  // empty if sizes do not matter
+  double per_node = 0;
+  bool averages = false;  // children count by their share of the weight, and not in full
 };
 
-/// A node becomes a leaf if that costs no more than its pruned subtree, up to an allowance. A rule
-/// has:
-///   cost_as_leaf(t), cost_of_test(t): the subtree costs its test and its children;
-///   averages: whether children count by their share of the weight, and not in full;
-///   allowance(t, below): how much worse a leaf may be.
-/// `is_leaf` may mark nodes that are leaves already.
-template <class Rule>
-Judged prune_bottom_up(const TreeView& tree, const Rule& rule,
-                       std::vector<std::uint8_t> is_leaf = {}) {
-  const std::size_t n = tree.size();
-  Judged found(n);
-  if (!is_leaf.empty()) found.is_leaf = std::move(is_leaf);
-  std::vector<double> cost(n);
-  std::vector<std::int64_t> n_nodes(n);
-  for (std::size_t t = n; t-- > 0;) {  // children come after their parent
-    cost[t] = found.as_leaf[t] = rule.cost_as_leaf(t);
-    n_nodes[t] = tree.weight[t] > 0;
-    if (tree.children_left[t] < 0) found.is_leaf[t] = 1;
-    if (found.is_leaf[t]) continue;
-    Below below{rule.cost_of_test(t), 1};
-    double weight = 0;
-    if constexpr (Rule::averages)
-      tree.each_child(t, [&](std::size_t child, std::int64_t) { weight += tree.weight[child]; });
-    tree.each_child(t, [&](std::size_t child, std::int64_t) {
-      below.cost += (weight > 0 ? tree.weight[child] / weight : 1) * cost[child];
-      below.n_nodes += n_nodes[child];
-    });
-    found.as_subtree[t] = below.cost;
-    found.allowance[t] = rule.allowance(t, below);
-    if (found.as_leaf[t] <= below.cost + found.allowance[t]) {
-      found.is_leaf[t] = 1;
-    } else {
-      cost[t] = below.cost;
-      n_nodes[t] = below.n_nodes;
-    }
-  }
-  return found;
-}
-
-/// Reduced error (Quinlan 1987), and any other cost that is known for each node: held-out errors.
-struct ReducedError {
-  static constexpr bool averages = false;
-  std::span<const double> error;    // of held-out rows, were the node a leaf
-  std::span<const double> arrived;  // weight of held-out rows
-  bool keeps_unreached = false;
-  double slack = 0;
-
-  double cost_as_leaf(std::size_t t) const { return error[t]; }
-  double cost_of_test(std::size_t) const { return 0; }
-  double allowance(std::size_t t, const Below&) const {
-    return keeps_unreached && arrived[t] <= 0 ? -1 : slack;
-  }
-};
-
-/// Minimum error by the m-estimate of class shares (Cestnik, Bratko 1991).
-struct MinimumError {
-  static constexpr bool averages = true;
-  std::span<const double> static_error;
-  double slack = 0;
-
-  double cost_as_leaf(std::size_t t) const { return static_error[t]; }
-  double cost_of_test(std::size_t) const { return 0; }
-  double allowance(std::size_t, const Below&) const { return slack; }
-};
-
-/// 1 - the largest estimated share, or the minimum expected cost ([true][predicted], if not empty).
-std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<const double> prior,
-                                  std::span<const double> costs);
+/// Prunes from the leaves to the root. `is_leaf` may mark nodes that are leaves already.
+Judged prune_bottom_up(const TreeView& tree, const NodeCosts& costs,
+                       std::span<const std::uint8_t> is_leaf);
 
 /// The upper confidence limit of a leaf's errors at confidence 1 - cf (Quinlan 1993).
 class ErrorBound {
@@ -147,58 +64,8 @@ class ErrorBound {
   double cf_, z_;
 };
 
-/// Error-based (Quinlan 1993) without raising.
-struct ErrorBased {
-  static constexpr bool averages = false;
-  NodeCounts counts;
-  const ErrorBound& bound;
-  double slack = 0.1;
-
-  double cost_as_leaf(std::size_t t) const { return of(counts.of(t)); }
-  double cost_of_test(std::size_t) const { return 0; }
-  double allowance(std::size_t, const Below&) const;
-  /// The estimate for some class weights, which may include rows that arrive by raising.
-  double of(std::span<const double> weight) const;
-};
-
-/// Cuts, from the root down, subtrees with (almost) no fewer training errors than a leaf.
-std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts);
-
-/// Description length in bits (Mehta, Rissanen, Agrawal 1995).
-struct DescriptionLength {
-  static constexpr bool averages = false;
-  NodeCounts counts;
-  std::span<const double> test_bits;
-  double slack = 0;
-
-  double cost_as_leaf(std::size_t t) const;
-  double cost_of_test(std::size_t t) const { return 1 + test_bits[t]; }
-  double allowance(std::size_t, const Below&) const { return slack; }
-};
-
-/// Kearns, Mansour (1998).
-struct KearnsMansour {
-  static constexpr bool averages = false;
-  NodeCounts counts;
-  std::span<const std::int64_t> depth;
-  double log_tests = 0, c = 1, delta = 0.05, slack = 0;
-
-  double cost_as_leaf(std::size_t t) const { return counts.errors(t); }
-  double cost_of_test(std::size_t) const { return 0; }
-  double allowance(std::size_t t, const Below& below) const;
-};
-
-/// Pessimistic errors (Quinlan 1987), from the root down, comparing each node with its unpruned
-/// subtree. `allowance` is that of the standard error.
-Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
-                         double correction);
-
-/// The strength of each node's split, from its table of branches and classes; NaN in leaves.
-enum class Strength : std::uint8_t { chi2, gini, entropy };
-std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure);
-
-/// Critical values (Mingers 1987): `as_subtree` is the strongest split at or below a node, which
-/// stays if that reaches `critical`.
-Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical);
+/// The errors of a leaf (Quinlan 1993), with what `bound` adds; its class weights may include rows
+/// that arrive by raising.
+double estimated_errors(const ErrorBound& bound, std::span<const double> weight);
 
 }  // namespace ramify

@@ -71,9 +71,7 @@ void LeafValues::add_row(const RawMatrix& X, std::int64_t row, bool has_missing,
     const std::size_t end = std::min(last, begin + together);
     predictor_.find_in_trees(X, row, has_missing, begin, end, leaves);
     for (std::size_t t = begin; t < end; ++t) {
-      if (!skip.empty() &&
-          skip[t * static_cast<std::size_t>(X.n_rows) + static_cast<std::size_t>(row)])
-        continue;
+      if (!skip.empty() && skip[t * X.n_rows + row]) continue;
       double* sum = sums + t % n_parts_ * n_values_;
       if (has_missing && predictor_.is_fractional(t))
         add_average(X, row, t, sum);
@@ -89,27 +87,24 @@ void LeafValues::add(const RawMatrix& X, bool has_missing, std::size_t first, st
   constexpr std::int64_t few = 12;  // as many walk side by side
   if (X.n_rows < few) {
     for (std::int64_t row = 0; row < X.n_rows; ++row)
-      add_row(X, row, has_missing, first, last, skip, sums + static_cast<std::size_t>(row) * width);
+      add_row(X, row, has_missing, first, last, skip, sums + row * width);
     return;
   }
-  const auto n_workers = static_cast<std::size_t>(std::max(1, n_threads));
+  const int n_workers = std::max(1, n_threads);
   std::vector<RowBlock> blocks(n_workers);
   std::vector<std::vector<std::uint32_t>> found(n_workers);
   const auto add_block = [&](std::int64_t begin, std::int64_t end, int worker) {
-    const auto place = static_cast<std::size_t>(worker);
-    const RawMatrix rows = blocks[place].rows(X, begin, end);
-    const auto n = static_cast<std::size_t>(rows.n_rows);
-    std::vector<std::uint32_t>& leaves = found[place];
+    const RawMatrix rows = blocks[worker].rows(X, begin, end);
+    const std::size_t n = rows.n_rows;
+    std::vector<std::uint32_t>& leaves = found[worker];
     leaves.resize(n);
-    double* own = sums + static_cast<std::size_t>(begin) * width;
+    double* own = sums + begin * width;
     for (std::size_t t = first; t < last && !stop.is_wanted(worker); ++t) {
-      const std::uint8_t* skipped =
-          skip.empty() ? nullptr : skip.data() + t * static_cast<std::size_t>(X.n_rows) + begin;
+      const std::uint8_t* skipped = skip.empty() ? nullptr : skip.data() + t * X.n_rows + begin;
       double* sum = own + t % n_parts_ * n_values_;
       if (has_missing && predictor_.is_fractional(t)) {
         for (std::size_t row = 0; row < n; ++row)
-          if (!skipped || !skipped[row])
-            add_average(rows, static_cast<std::int64_t>(row), t, sum + row * width);
+          if (!skipped || !skipped[row]) add_average(rows, row, t, sum + row * width);
         continue;
       }
       predictor_.find_leaves(t, rows, has_missing, leaves.data());

@@ -49,7 +49,7 @@ bool fits_float(const RawMatrix& X) {
 
 template <class From, class To>
 RawMatrix copied(const RawMatrix& X, std::vector<To>& cells) {
-  cells.resize(static_cast<std::size_t>(X.n_rows * X.n_columns));
+  cells.resize(X.n_rows * X.n_columns);
   To* cell = cells.data();
   for (std::int64_t row = 0; row < X.n_rows; ++row)
     for (std::int64_t column = 0; column < X.n_columns; ++column)

@@ -73,12 +73,6 @@ CompactArray narrowed_of(std::span<const T> cells) {
   return as_integers(cells, low, high);
 }
 
-/// Class counts, of which the root has the largest; `width` counts per node.
-CompactArray narrowed_counts(std::span<const std::uint32_t> counts, std::size_t width) {
-  const std::uint32_t max = *std::ranges::max_element(counts.first(width));
-  return as_integers(counts, 0u, max);
-}
-
 }  // namespace
 
 CompactArray narrowed(std::span<const double> cells) { return narrowed_of(cells); }
@@ -103,16 +97,10 @@ PackedTree pack(const Tree& tree) {
   });
   const std::vector<std::size_t> shape = tree.value_shape();
   const std::size_t width = shape[1] * shape[2];
-  CompactArray value;
-  if (tree.counts.empty()) {
-    const std::vector<double> weights = weights_of(tree.value, tree.weighted_n_node_samples, width);
-    packed.has_counts = !weights.empty();
-    value = narrowed(std::span(packed.has_counts ? weights : tree.value));
-  } else {
-    packed.has_counts = true;
-    value = narrowed_counts(tree.counts, width);
-  }
-  packed.arrays.push_back({"value", std::move(value), shape});
+  const std::vector<double> weights = weights_of(tree.value, tree.weighted_n_node_samples, width);
+  packed.has_counts = !weights.empty();
+  packed.arrays.push_back(
+      {"value", narrowed(std::span(packed.has_counts ? weights : tree.value)), shape});
   return packed;
 }
 

@@ -106,8 +106,8 @@ void Predictor::list(const TreeView& tree, std::size_t node, std::uint32_t missi
   const auto& begin = has_terms ? tree.term_begin : tree.split_begin;
   const std::size_t before = has_terms ? terms_begin : values_begin;
   Listed split{.kind = kind,
-               .begin = before + static_cast<std::size_t>(begin[node]),
-               .end = before + static_cast<std::size_t>(begin[node + 1]),
+               .begin = before + begin[node],
+               .end = before + begin[node + 1],
                .missing = missing,
                .other = other,
                .threshold = tree.threshold[node]};
@@ -118,12 +118,10 @@ void Predictor::list(const TreeView& tree, std::size_t node, std::uint32_t missi
     split.branches = branch_of_code_.size();
     split.n_codes = static_cast<std::int32_t>(split_value_[split.end - 1]) + 1;
     bool fits = other < max_codes;
-    std::vector<std::uint8_t> branch(static_cast<std::size_t>(split.n_codes),
-                                     static_cast<std::uint8_t>(other));
+    std::vector<std::uint8_t> branch(split.n_codes, static_cast<std::uint8_t>(other));
     for (std::size_t k = split.begin; k < split.end; ++k) {
       fits &= split_branch_[k] < max_codes;
-      branch[static_cast<std::size_t>(split_value_[k])] =
-          static_cast<std::uint8_t>(split_branch_[k]);
+      branch[split_value_[k]] = static_cast<std::uint8_t>(split_branch_[k]);
     }
     if (fits)
       branch_of_code_.insert(branch_of_code_.end(), branch.begin(), branch.end());
@@ -169,13 +167,12 @@ std::uint32_t Predictor::branch_of(const Listed& split, double x) const {
   if (split.n_codes > 0) {
     if (!(x >= 0 && x < split.n_codes)) return split.other;
     const auto code = static_cast<std::int32_t>(x);
-    return code == x ? branch_of_code_[split.branches + static_cast<std::size_t>(code)]
-                     : split.other;
+    return code == x ? branch_of_code_[split.branches + code] : split.other;
   }
   const double *begin = split_value_.data() + split.begin, *end = split_value_.data() + split.end;
   const double* found = std::lower_bound(begin, end, x);
   if (split.kind == SplitKind::categories && (found == end || *found != x)) return split.other;
-  return split_branch_[static_cast<std::size_t>(found - split_value_.data())];
+  return split_branch_[found - split_value_.data()];
 }
 
 /// The child that a row goes to from a node with one column and two branches; a leaf stays.
@@ -337,18 +334,17 @@ template std::vector<Predictor::Reached> Predictor::reached_as<double>(const Roo
 void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads,
                       Stop& stop) const {
   const std::size_t n = n_trees();
-  const auto n_workers = static_cast<std::size_t>(std::max(1, n_threads));
+  const int n_workers = std::max(1, n_threads);
   std::vector<RowBlock> blocks(n_workers);
   std::vector<std::vector<std::uint32_t>> found(n_workers);
   const std::int64_t max = n == 1 ? 4096 : rows_together();
   each_block(X.n_rows, max, n_threads, stop,
              [&](std::int64_t first, std::int64_t last, int worker) {
-               const auto place = static_cast<std::size_t>(worker);
                const RawMatrix rows =  // one tree is not worth a copy of the rows
-                   n == 1 ? X.some_rows(first, last) : blocks[place].rows(X, first, last);
-               std::vector<std::uint32_t>& mine = found[place];
-               mine.resize(static_cast<std::size_t>(rows.n_rows));
-               std::int64_t* out = leaves + static_cast<std::size_t>(first) * n;
+                   n == 1 ? X.some_rows(first, last) : blocks[worker].rows(X, first, last);
+               std::vector<std::uint32_t>& mine = found[worker];
+               mine.resize(rows.n_rows);
+               std::int64_t* out = leaves + first * n;
                for (std::size_t t = 0; t < n && !stop.is_wanted(worker); ++t) {
                  find_leaves(t, rows, has_missing, mine.data());
                  const std::uint32_t* node = leaf_nodes(t).data();

@@ -29,7 +29,7 @@ struct Node {
 class Raising {
  public:
   Raising(const TreeView& tree, const ClassRows& rows, const ErrorBound& bound, double slack)
-      : tree_(tree), rows_(rows), rule_{{}, bound, slack}, slack_(slack) {
+      : tree_(tree), rows_(rows), bound_(bound), slack_(slack) {
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (auto* values : {&found.as_leaf, &found.as_subtree, &found.as_branch})
       values->assign(tree.size(), unknown);
@@ -59,7 +59,7 @@ class Raising {
     while (!node.is_leaf()) {
       for (auto& son : node.sons) prune(*son);
       Node& largest = *node.sons[largest_branch(node)];
-      const double as_leaf = rule_.of(node.counts), as_subtree = estimate(node),
+      const double as_leaf = estimated_errors(bound_, node.counts), as_subtree = estimate(node),
                    as_branch = estimate(largest, node.pieces);
       const std::size_t t = node.test;
       found.as_leaf[t] = as_leaf;
@@ -113,8 +113,8 @@ class Raising {
         unknown.push_back(piece);
         continue;
       }
-      parts[static_cast<std::size_t>(branch)].push_back(piece);
-      known[static_cast<std::size_t>(branch)] += piece.weight;
+      parts[branch].push_back(piece);
+      known[branch] += piece.weight;
       total += piece.weight;
     }
     for (std::size_t b = 0; b < parts.size() && !unknown.empty(); ++b) {
@@ -141,7 +141,7 @@ class Raising {
   }
 
   double estimate(const Node& node) const {
-    if (node.is_leaf()) return rule_.of(node.counts);
+    if (node.is_leaf()) return estimated_errors(bound_, node.counts);
     double sum = 0;
     for (const auto& son : node.sons) sum += estimate(*son);
     return sum;
@@ -149,7 +149,7 @@ class Raising {
 
   /// The estimate of a subtree for other rows than its own.
   double estimate(const Node& node, const PieceList& pieces) const {
-    if (node.is_leaf()) return rule_.of(counts_of(pieces));
+    if (node.is_leaf()) return estimated_errors(bound_, counts_of(pieces));
     const std::vector<PieceList> parts = partitioned(node, pieces);
     double sum = 0;
     for (std::size_t b = 0; b < parts.size(); ++b) sum += estimate(*node.sons[b], parts[b]);
@@ -158,7 +158,7 @@ class Raising {
 
   const TreeView& tree_;
   const ClassRows& rows_;
-  ErrorBased rule_;
+  const ErrorBound& bound_;
   double slack_;
 };
 

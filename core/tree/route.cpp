@@ -16,7 +16,7 @@ std::int64_t branch_of_value(const TreeView& tree, std::size_t node, double x) {
   const double* found = std::lower_bound(begin, end, x);
   if (kind == SplitKind::categories && (found == end || *found != x))
     return tree.default_branch[node];
-  return tree.split_branch[static_cast<std::size_t>(found - tree.split_value.data())];
+  return tree.split_branch[found - tree.split_value.data()];
 }
 
 std::vector<std::vector<std::size_t>> children_of(const TreeView& tree) {
@@ -53,7 +53,7 @@ void each_arrival(const TreeView& tree, const RowMatrix& X, Visit visit) {
             on_the_way.emplace_back(child, part * share[child]);
           break;
         }
-        t = children[t][static_cast<std::size_t>(branch)];
+        t = children[t][branch];
         visit(row, t, part);
       }
     }
@@ -68,16 +68,6 @@ std::vector<double> sums_by_node(const TreeView& tree, const RowMatrix& X,
   each_arrival(tree, X, [&](std::size_t row, std::size_t t, double share) {
     for (std::size_t k = 0; k < n_items; ++k)
       sums[t * n_items + k] += share * carried[row * n_items + k];
-  });
-  return sums;
-}
-
-std::vector<double> weights_by_node(const TreeView& tree, const RowMatrix& X,
-                                    std::span<const std::uint32_t> codes,
-                                    std::span<const double> weight, std::size_t n_codes) {
-  std::vector<double> sums(tree.size() * n_codes);
-  each_arrival(tree, X, [&](std::size_t row, std::size_t t, double share) {
-    sums[t * n_codes + codes[row]] += share * weight[row];
   });
   return sums;
 }
@@ -103,7 +93,7 @@ TestedValues tested_values(const TreeView& tree, const RowMatrix& X) {
       if (!std::isnan(x)) values.push_back(x);
       const std::int64_t branch = branch_of(tree, t, X.row(row));
       if (branch != Tree::every_branch) {
-        parts[static_cast<std::size_t>(branch)].push_back(row);
+        parts[branch].push_back(row);
       } else {
         for (Rows& part : parts) part.push_back(row);
       }

@@ -28,8 +28,8 @@ template <class Value>
 bool is_above(const TreeView& tree, std::size_t node, Value value) {
   double sum = 0;
   for (std::int64_t i = tree.term_begin[node]; i < tree.term_begin[node + 1]; ++i) {
-    const Term term = tree.term(static_cast<std::size_t>(i));
-    sum += term.value(value(static_cast<std::size_t>(term.column)));
+    const Term term = tree.term(i);
+    sum += term.value(value(term.column));
   }
   return sum > tree.threshold[node];
 }
@@ -38,7 +38,7 @@ bool is_above(const TreeView& tree, std::size_t node, Value value) {
 template <class Value>
 std::int64_t branch_of(const TreeView& tree, std::size_t node, Value value) {
   if (tree.kind_of(node) == SplitKind::hyperplane) return is_above(tree, node, value);
-  return branch_of_value(tree, node, value(static_cast<std::size_t>(tree.feature[node])));
+  return branch_of_value(tree, node, value(tree.feature[node]));
 }
 inline std::int64_t branch_of(const TreeView& tree, std::size_t node, const double* row) {
   return branch_of(tree, node, [row](std::size_t column) { return row[column]; });
@@ -46,8 +46,8 @@ inline std::int64_t branch_of(const TreeView& tree, std::size_t node, const doub
 
 /// The child of a node at one of its branches.
 inline std::size_t child_at(const TreeView& tree, std::size_t node, std::int64_t branch) {
-  auto child = static_cast<std::size_t>(tree.children_left[node]);
-  for (; branch > 0; --branch) child = static_cast<std::size_t>(tree.next_sibling[child]);
+  std::size_t child = tree.children_left[node];
+  for (; branch > 0; --branch) child = tree.next_sibling[child];
   return child;
 }
 
@@ -58,11 +58,6 @@ std::vector<std::vector<std::size_t>> children_of(const TreeView& tree);
 /// branch counts by the branch's share of the training weight. Returns [node][item].
 std::vector<double> sums_by_node(const TreeView& tree, const RowMatrix& X,
                                  std::span<const double> carried, std::size_t n_items);
-/// The same for one item per row, `codes`, with a weight.
-std::vector<double> weights_by_node(const TreeView& tree, const RowMatrix& X,
-                                    std::span<const std::uint32_t> codes,
-                                    std::span<const double> weight, std::size_t n_codes);
-
 /// For the rows in each node that tests one column: how many distinct values they have there, and
 /// how many are missing.
 struct TestedValues {

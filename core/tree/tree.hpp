@@ -60,8 +60,7 @@ struct Tree {
   std::vector<std::int64_t> term_begin{0};  // of each node in the arrays below, and the end
   std::vector<std::int64_t> term_column, term_category;
   std::vector<double> term_weight, term_fill, term_share;
-  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one value
-  std::vector<std::uint32_t> counts;  // or, in place of shares, the rows of each class
+  std::vector<double> value;  // [node][output][class], shares that sum to 1; or one value
 
   Ledger ledger;  // empty unless requested
 
@@ -119,9 +118,8 @@ struct TreeView {
   template <class Visit>
   void each_child(std::size_t node, Visit visit) const {
     std::int64_t branch = 0;
-    for (std::int64_t child = children_left[node]; child >= 0;
-         child = next_sibling[static_cast<std::size_t>(child)])
-      visit(static_cast<std::size_t>(child), branch++);
+    for (std::int64_t child = children_left[node]; child >= 0; child = next_sibling[child])
+      visit(child, branch++);
   }
 };
 

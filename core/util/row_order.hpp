@@ -75,11 +75,9 @@ class RowOrder {
       for (end = begin + 1; end < n && item_[end] >> 32 == item_[begin] >> 32; ++end)
         is_sorted = is_sorted && value[row_[end - 1]] <= value[row_[end]];
       if (is_sorted) continue;
-      std::sort(row_.begin() + static_cast<std::ptrdiff_t>(begin),
-                row_.begin() + static_cast<std::ptrdiff_t>(end),
-                [&](std::uint32_t a, std::uint32_t b) {
-                  return std::pair(value[a], a) < std::pair(value[b], b);
-                });
+      std::sort(row_.begin() + begin, row_.begin() + end, [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(value[a], a) < std::pair(value[b], b);
+      });
     }
   }
 

@@ -36,14 +36,7 @@ class Table:
     def bins(self, column: int, highest: bool) -> NDArray[numpy.float64]:
         """The lowest or highest value of each code."""
 
-    def decode(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
-
 def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], max_codes: int, n_threads: int, names: Sequence[str], n_categories: Sequence[int], bins: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] = [], keeps_order: bool = False) -> Table: ...
-
-def number_labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
-    """
-    The labels that occur, ascending, and the index of each row's label; None if their range is large.
-    """
 
 def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
     """Positions of rows, sorted by their content."""
@@ -324,9 +317,9 @@ class RegressionRequest:
 
     def __init__(self) -> None: ...
 
-    def __getstate__(self) -> tuple[int, int, float, int, int, list[float], list[tuple[bool, float, float, int]]]: ...
+    def __getstate__(self) -> bytes: ...
 
-    def __setstate__(self, arg: tuple[int, int, float, int, int, Sequence[float], Sequence[tuple[bool, float, float, int]]], /) -> None: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
 
     @property
     def n_slots(self) -> int: ...
@@ -362,6 +355,24 @@ class LevelGrower:
 
     def __init__(self, codebooks: Table, layout: Layout, unit: float, plan: Plan, n_rows: int, budget: int) -> None: ...
 
+    @overload
+    def respond_regression(self, answer: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def respond_regression(self, answer: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def respond(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def respond(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def respond_trials(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def respond_trials(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def open(self) -> list[tuple[int, int, int]]: ...
 
     def score_together(self, function: Callable) -> None:
@@ -378,12 +389,6 @@ class LevelGrower:
     @property
     def regression_request(self) -> RegressionRequest: ...
 
-    @overload
-    def respond_regression(self, answer: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    @overload
-    def respond_regression(self, answer: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
     def scales(self) -> NDArray[numpy.float64]: ...
 
     @property
@@ -394,12 +399,6 @@ class LevelGrower:
 
     @property
     def ways(self) -> tuple: ...
-
-    @overload
-    def respond(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    @overload
-    def respond(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def point_wish(self, max_numbers: int) -> tuple[list[int], int, int, NDArray[numpy.float64]]:
         """
@@ -415,12 +414,6 @@ class LevelGrower:
 
     @property
     def trials_are_small(self) -> bool: ...
-
-    @overload
-    def respond_trials(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    @overload
-    def respond_trials(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def respond_subtree(self, node: int, part: bytes) -> None: ...
 
@@ -540,8 +533,6 @@ def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     """
     Whether a value is missing; row and column of an infinite value, or -1, -1.
     """
-
-def prune(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
 
 def what_is_wrong(arrays: dict, n_features: int) -> str:
     """What is wrong with the arrays of a tree; empty if they are valid."""
@@ -753,33 +744,20 @@ def pack(arrays: dict) -> tuple[dict, bool]:
 def weakest_links(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """The alpha at which each node collapses."""
 
-def prune_reduced_error(arrays: dict, error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrived: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_unreached: bool) -> tuple: ...
+def prune_bottom_up(arrays: dict, as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], allowance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], of_test: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, of_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, before: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, per_node: float = 0.0, averages: bool = False, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple:
+    """
+    Which nodes become leaves, and what each node costs as a leaf and with its subtree.
+    """
 
-def static_errors(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], m: float, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
-
-def prune_minimum_error(arrays: dict, static_error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def prune_error_based(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> tuple: ...
-
-def prune_description_length(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], test_bits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def prune_kearns_mansour(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], depth: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_tests: float, c: float, delta: float) -> tuple: ...
-
-def prune_pessimistic(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_se: float, correction: float) -> tuple: ...
-
-def strengths(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], measure: str) -> NDArray[numpy.float64]: ...
-
-def prune_critical(arrays: dict, strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], critical: float) -> tuple: ...
+def estimated_errors(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float) -> NDArray[numpy.float64]:
+    """Errors of each node as a leaf, with its upper limit."""
 
 def sums_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], carried: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """Values of rows, summed in every node that they pass."""
-
-def weights_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int) -> NDArray[numpy.float64]:
-    """Weights of rows by code, summed in every node that they pass."""
 
 def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
     """
     Number of distinct and of missing values of each node's rows in the tested column.
     """
 
-def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> dict: ...
+def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, bound: str, cf: float, slack: float, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import chdtr, gammaln
 
 from ramify import _core
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -22,15 +22,20 @@ from ramify.pruning.sequence import (
 from ramify.tree.tree import Tree
 
 __all__ = [
+    "bottom_up",
+    "collapsed",
     "cost_complexity",
     "critical_value",
     "description_length",
     "error_based",
     "kearns_mansour",
+    "label_bits",
     "minimum_error",
     "pessimistic",
+    "pessimistic_errors",
     "reaches",
     "steps_path",
+    "strengths_by",
     "test_bits",
 ]
 
@@ -99,26 +104,88 @@ def steps_path(
 
 def pessimistic(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
     """Cut a node whose errors, raised by a half, are within a standard error."""
-    found = _core.prune_pessimistic(
-        nodes.tree.arrays(),
-        nodes.of_one_output,
-        float(settings["n_se"]),
-        float(settings["correction"]),
+    n_se, correction = float(settings["n_se"]), float(settings["correction"])
+    as_leaf, below, allowance = pessimistic_errors(nodes, n_se, correction)
+    slack = 1e-9 * max(1.0, float(as_leaf[0]))
+    return _cut_unpruned(
+        nodes.tree, as_leaf <= below + allowance + slack, as_leaf, below
     )
-    return cut_by(nodes.tree, *found[:3])
+
+
+def pessimistic_errors(
+    nodes: Nodes, n_se: float, correction: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return errors as a leaf and of the unpruned subtree, and the standard errors."""
+    weight, errors = _errors(nodes)
+    as_leaf = np.where(weight > 0, errors + correction, 0.0)
+    below = _leaf_sums(nodes.tree, as_leaf)
+    variance = below * (weight - below) / np.where(weight > 0, weight, 1.0)
+    return as_leaf, below, n_se * np.sqrt(np.maximum(variance, 0))
+
+
+def _errors(nodes: Nodes) -> tuple[Floats, Floats]:
+    """Return the weight of each node, and that of its training errors as a leaf."""
+    counts = nodes.of_one_output
+    weight = counts.sum(axis=1)
+    return weight, weight - counts.max(axis=1)
+
+
+def _leaf_sums(tree: Tree, of_leaf: Floats) -> Floats:
+    """Sum what the leaves below each node are worth; of a leaf its own."""
+    own = np.where(tree.children_left < 0, of_leaf, 0.0)
+    up_to = np.cumsum(own)
+    return np.asarray(up_to[tree.last_below()] - up_to + own)
+
+
+def _cut_unpruned(
+    tree: Tree, is_cut: NDArray[np.bool_], as_leaf: Floats, below: Floats
+) -> Outcome:
+    """Cut a tree at nodes that were compared with their unpruned subtrees."""
+    is_leaf = tree.children_left < 0
+    return cut_by(tree, is_leaf | is_cut, as_leaf, np.where(is_leaf, np.nan, below))
+
+
+def collapsed(nodes: Nodes) -> NDArray[np.uint8]:
+    """Mark nodes whose subtrees have (almost) no fewer training errors than a leaf."""
+    _, errors = _errors(nodes)
+    is_leaf = nodes.tree.children_left < 0
+    is_cut = _leaf_sums(nodes.tree, errors) >= errors - 1e-3
+    return np.asarray(is_leaf | is_cut, dtype=np.uint8)
 
 
 def error_based(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
     """Cut a node whose upper limit of errors is no higher than its subtree's."""
-    found = _core.prune_error_based(
-        nodes.tree.arrays(),
-        nodes.of_one_output,
-        settings["bound"],
-        float(settings["cf"]),
-        float(settings["slack"]),
-        bool(settings["collapse"]),
+    errors = _core.estimated_errors(
+        nodes.of_one_output, settings["bound"], float(settings["cf"])
+    )
+    found = bottom_up(
+        nodes.tree,
+        errors,
+        float(settings["slack"]) + np.nextafter(1e-6, 0),  # WEKA's small number
+        is_leaf=collapsed(nodes) if settings["collapse"] else None,
     )
     return cut_by(nodes.tree, *found[:3])
+
+
+def bottom_up(
+    tree: Tree, as_leaf: Floats, allowance: Floats | float | None = None, **more: Any
+) -> tuple[NDArray[np.uint8], Floats, Floats, Floats]:
+    """Cut, from the leaves up, nodes that cost no more than their pruned subtree.
+
+    Without an allowance, no more than rounding: relative, so that neither the unit of
+    the target nor that of the weights matters. Returns which nodes become leaves, what
+    each costs as a leaf and with its subtree, and how much worse a leaf may be.
+    """
+    if allowance is None:
+        allowance = 1e-9 * as_leaf[0]
+    each = np.broadcast_to(np.asarray(allowance, dtype=np.float64), as_leaf.shape)
+    found: Any = _core.prune_bottom_up(
+        tree.arrays(),
+        np.ascontiguousarray(as_leaf, dtype=np.float64),
+        np.ascontiguousarray(each),
+        **more,
+    )
+    return found  # type: ignore[no-any-return]
 
 
 def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
@@ -136,11 +203,19 @@ def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
             shares = nodes.tree.value[0, 0].copy()
         else:
             shares = _checked_prior(prior, n_classes)
-        costs = np.zeros(0) if nodes.costs is None else nodes.costs.ravel()
-        error = _core.static_errors(counts, m, shares, costs)
-    return cut_by(
-        nodes.tree, *_core.prune_minimum_error(nodes.tree.arrays(), error)[:3]
-    )
+        error = _static_errors(counts, m, shares, nodes.costs)
+    return cut_by(nodes.tree, *bottom_up(nodes.tree, error, averages=True)[:3])
+
+
+def _static_errors(
+    counts: Floats, m: float, prior: Floats, costs: Floats | None
+) -> Floats:
+    """Return 1 - the largest estimated share, or the minimum expected cost."""
+    total = counts.sum(axis=1, keepdims=True) + m
+    has_rows = total[:, 0] > 0
+    share = (counts + m * prior) / np.where(total > 0, total, 1.0)
+    error = 1 - share.max(axis=1) if costs is None else (share @ costs).min(axis=1)
+    return np.where(has_rows, error, 0.0)
 
 
 def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
@@ -172,9 +247,21 @@ def critical_value(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
     critical = settings["critical"]
     if critical is None:
         critical = 1 - float(settings["significance"])
-    strength = strengths(nodes, settings)
-    found = _core.prune_critical(nodes.tree.arrays(), strength, float(critical))
-    return cut_by(nodes.tree, *found[:3])
+    tree = nodes.tree
+    reach = _strongest(tree, strengths(nodes, settings))
+    as_leaf = np.full(tree.node_count, float(critical))
+    return _cut_unpruned(tree, reach < float(critical), as_leaf, reach)
+
+
+def _strongest(tree: Tree, strength: Floats) -> Floats:
+    """Return the strongest test at or below each node."""
+    depth, parent = tree.depths(), tree.parents()
+    reach = np.where(tree.children_left < 0, -np.inf, strength)
+    order = np.argsort(depth, kind="stable")
+    begins = np.searchsorted(depth[order], np.arange(1, depth.max() + 1))
+    for level in reversed(np.split(order, begins)[1:]):
+        np.fmax.at(reach, parent[level], reach[level])
+    return reach
 
 
 def strengths(nodes: Nodes, settings: dict[str, Any]) -> Floats:
@@ -183,17 +270,49 @@ def strengths(nodes: Nodes, settings: dict[str, Any]) -> Floats:
     if measure == "score":
         strength = np.array(nodes.tree.gain)
     else:
-        strength = _core.strengths(nodes.tree.arrays(), nodes.of_one_output, measure)
+        strength = strengths_by(nodes, measure)
     if settings["weighted"] and measure != "chi2":
         strength = strength * nodes.share
     return np.ascontiguousarray(strength)
 
 
+def strengths_by(nodes: Nodes, measure: str) -> Floats:
+    """Return the strength of each test, from its table of branches and classes.
+
+    By "chi2", one minus the level of significance; else the decrease of impurity.
+    """
+    counts, parent = nodes.of_one_output, nodes.tree.parents()
+    child = np.flatnonzero(parent >= 0)
+    above, own = parent[child], counts[child]
+    weight = counts.sum(axis=1)
+    columns = np.zeros_like(counts)  # the sum of the branches
+    np.add.at(columns, above, own)
+    total = columns.sum(axis=1)
+    size = np.where(total > 0, total, 1.0)
+    if measure == "chi2":
+        expected = weight[child, None] * columns[above] / size[above, None]
+        safe = np.where(expected > 0, expected, 1.0)
+        parts = np.where(expected > 0, (own - expected) ** 2 / safe, 0.0).sum(axis=1)
+        n_rows = np.bincount(above, weight[child] > 0, len(counts))
+        n_columns = (columns > 0).sum(axis=1)
+        statistic = np.bincount(above, parts, len(counts))
+        has_two = (n_rows > 1) & (n_columns > 1)
+        degrees = np.where(has_two, (n_rows - 1) * (n_columns - 1), 1)
+        strength = np.where(has_two, chdtr(degrees, statistic), 0.0)
+    else:
+        share = counts / np.where(weight > 0, weight, 1.0)[:, None]
+        logs = np.log2(np.where(share > 0, share, 1.0))
+        sums = (share * (share if measure == "gini" else -logs)).sum(axis=1)
+        impurity = np.where(weight > 0, 1 - sums, 1.0) if measure == "gini" else sums
+        parts = weight[child] * impurity[child]
+        strength = impurity - np.bincount(above, parts, len(counts)) / size
+    return np.where(nodes.tree.children_left < 0, np.nan, strength)
+
+
 def reaches(nodes: Nodes, settings: dict[str, Any]) -> Floats:
     """Return the strongest test at or below each node; infinite in leaves."""
-    strength = strengths(nodes, settings)
-    reach = _core.prune_critical(nodes.tree.arrays(), strength, 0.0)[2]
-    return np.where(np.isnan(reach), np.inf, np.maximum(reach, 0))
+    reach = _strongest(nodes.tree, strengths(nodes, settings))
+    return np.where(nodes.tree.children_left < 0, np.inf, np.maximum(reach, 0))
 
 
 def description_length(
@@ -207,8 +326,19 @@ def description_length(
         assert rows is not None
         n_distinct, n_missing = _core.tested_values(tree.arrays(), rows.X)
         bits = test_bits(nodes, n_distinct, n_missing)
-    found = _core.prune_description_length(tree.arrays(), nodes.of_one_output, bits)
-    return cut_by(tree, *found[:3])
+    labels = label_bits(nodes.of_one_output)
+    return cut_by(tree, *bottom_up(tree, labels, of_test=1 + bits)[:3])
+
+
+def label_bits(counts: Floats) -> Floats:
+    """Return the bits of the labels of each node (Mehta, Rissanen, Agrawal 1995)."""
+    n, k = counts.sum(axis=1), counts.shape[1]
+    size = np.where(n > 0, n, 1.0)
+    share = np.where(counts > 0, counts, size[:, None]) / size[:, None]
+    bits = (k - 1) / 2 * np.log2(size / 2) + k / 2 * np.log2(np.pi)
+    bits -= gammaln(k / 2) / np.log(2)
+    bits -= (np.maximum(counts, 0) * np.log2(share)).sum(axis=1)
+    return 1 + np.where(n > 0, np.maximum(bits, 0), 0.0)
 
 
 def test_bits(
@@ -264,14 +394,17 @@ def _log2_choose(n: int, k: int) -> float:
 
 def kearns_mansour(nodes: Nodes, settings: dict[str, Any], n_tests: float) -> Outcome:
     """Cut a node whose share of errors is within a bound of the subtree's."""
-    found = _core.prune_kearns_mansour(
-        nodes.tree.arrays(),
-        nodes.of_one_output,
-        nodes.tree.depths(),
-        float(n_tests),
-        float(settings["c"]),
-        float(settings["delta"]),
+    tree = nodes.tree
+    weight, errors = _errors(nodes)
+    of_test = math.log(max(n_tests, 1.0))  # in nats
+    found = bottom_up(
+        tree,
+        errors,
+        np.where(weight > 0, 1e-9 * errors[0], 0.0),
+        of_size=float(settings["c"]) * np.sqrt(np.maximum(weight, 0)),
+        before=tree.depths() * of_test + math.log(weight[0] / float(settings["delta"])),
+        per_node=of_test,
     )
     is_leaf, as_leaf, as_subtree, allowance = found
     n = np.where(nodes.weight > 0, nodes.weight, 1.0)
-    return cut_by(nodes.tree, is_leaf, as_leaf / n, (as_subtree + allowance) / n)
+    return cut_by(tree, is_leaf, as_leaf / n, (as_subtree + allowance) / n)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.pruning.counting import collapsed
 from ramify.pruning.impurities import impurity_of
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, node_path
@@ -31,16 +32,19 @@ def raised(
     `impurity` names what the tree stores: "gini", "entropy" or "misclassification".
     """
     tree = nodes.tree
+    is_leaf = np.zeros(tree.node_count, dtype=np.uint8)
+    if settings["collapse"]:
+        is_leaf = collapsed(nodes)
     found = _core.prune_raising(
         tree.arrays(),
         rows.X,
         np.ascontiguousarray(rows.target[:, 0]),
         np.ascontiguousarray(rows.weight * nodes.factor),
-        nodes.of_one_output,
+        nodes.of_one_output.shape[1],
         settings["bound"],
         float(settings["cf"]),
         float(settings["slack"]),
-        bool(settings["collapse"]),
+        is_leaf,
     )
     decision = _DECISIONS[found["decision"]]
     path = node_path(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.pruning.counting import bottom_up
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, cut_by
 from ramify.tree.tree import Tree
@@ -22,17 +23,13 @@ __all__ = ["arrived_counts", "reduced_error", "with_values_of_both"]
 
 def arrived_counts(tree: Tree, rows: Rows) -> Floats:
     """Sum the weights of rows by node and class: (n_nodes, n_outputs, n_classes)."""
-    sums = [
-        _core.weights_by_node(
-            tree.arrays(),
-            rows.X,
-            np.ascontiguousarray(rows.target[:, j], dtype=np.uint32),
-            rows.weight,
-            tree.max_n_classes,
-        )
-        for j in range(tree.n_outputs)
-    ]
-    return np.stack(sums, axis=1)
+    shape = (len(rows), tree.n_outputs, tree.max_n_classes)
+    carried = np.zeros(shape)
+    place = np.arange(len(rows))[:, None], np.arange(tree.n_outputs)
+    carried[(*place, rows.target.astype(np.intp))] = rows.weight[:, None]
+    flat = carried.reshape(len(rows), -1)
+    sums = _core.sums_by_node(tree.arrays(), rows.X, flat)
+    return sums.reshape(-1, *shape[1:])
 
 
 def _squared_errors(
@@ -75,12 +72,10 @@ def reduced_error(nodes: Nodes, settings: dict[str, Any], rows: Rows) -> Outcome
     else:
         counts = arrived_counts(tree, rows)
         errors, arrived = nodes.lost(counts), counts[:, 0].sum(axis=1)
-    is_leaf, *worth = _core.prune_reduced_error(
-        tree.arrays(),
-        np.ascontiguousarray(errors),
-        np.ascontiguousarray(arrived),
-        settings["empty"] == "keep",
-    )[:3]
+    allowance = np.full(len(errors), 1e-9 * errors[0])
+    if settings["empty"] == "keep":
+        allowance[arrived <= 0] = -1
+    is_leaf, *worth = bottom_up(tree, errors, allowance)[:3]
     as_leaf, as_subtree = (each * unit * unit for each in worth)
     if settings["refit"] == "values":
         both = sums[:, :, None] if nodes.is_numeric else counts

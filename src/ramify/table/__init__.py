@@ -7,6 +7,7 @@ from ramify.table.table import (
     Table,
     UniqueColumnWarning,
     check_max_bins,
+    decoded,
     n_threads,
     warn_of_ids,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "check_max_bins",
     "check_shape",
     "column_names",
+    "decoded",
     "n_threads",
     "warn_of_ids",
 ]

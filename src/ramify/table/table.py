@@ -25,6 +25,7 @@ __all__ = [
     "check_max_bins",
     "check_shape",
     "column_names",
+    "decoded",
     "n_threads",
     "warn_of_ids",
 ]
@@ -258,10 +259,7 @@ class Table:
 
         Of a categorical column it gives the codes, NaN where missing.
         """
-        rows = self.rows
-        if rows is None:
-            rows = np.arange(self.shape[0], dtype=np.uint32)
-        return self.core.decode(rows)
+        return decoded(self.core, self.rows)
 
     def as_source(self) -> Source:
         """Return the columns to whom knows other codes, such as a fitted model."""
@@ -322,6 +320,28 @@ def _times(
         if is_categorical is None or not is_categorical[j]
     }
     return {j: times for j, times in found.items() if times is not None}
+
+
+def decoded(
+    core: _core.Table,
+    rows: NDArray[np.uint32] | None,
+    renumber: dict[int, NDArray[np.int64]] | None = None,
+) -> NDArray[np.float64]:
+    """Return what codes stand for: the lowest value of a bin, the code of a category.
+
+    Some categories may have new codes, by the old ones.
+    """
+    n_rows = core.n_rows if rows is None else len(rows)
+    matrix = np.empty((n_rows, core.n_columns), order="F")
+    for column in range(core.n_columns):
+        values = core.bins(column, False)
+        if core.is_categorical(column):
+            number = (renumber or {}).get(column, np.arange(core.n_codes(column)))
+            values = np.asarray(number, dtype=np.float64)
+        codes = core.codes(column)
+        known = codes if rows is None else codes[rows]
+        matrix[:, column] = np.append(values, np.nan)[known]
+    return matrix
 
 
 def check_bins(bins: Any, names: list[str]) -> list[NDArray[np.float64] | None]:

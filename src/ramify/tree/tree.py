@@ -556,13 +556,32 @@ class Tree:
         which nodes are leaves at the end.
         """
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
-        alphas, *rest = _core.prune(self.arrays(), share * self.impurity, up_to)
-        # A split without gain may cost less than nothing by rounding.
-        return np.maximum.accumulate(alphas), *rest
+        risk = share * self.impurity
+        collapse = _core.weakest_links(self.arrays(), risk)
+        parent = self.parents()
+        is_inner = self.children_left >= 0
+        goes = is_inner & (collapse <= up_to)
+        is_link = goes & (collapse < np.where(parent < 0, np.inf, collapse[parent]))
+        links = np.flatnonzero(is_link)
+        links = links[np.argsort(collapse[links], kind="stable")]
+        # The steps from and up to which a node is a leaf of the tree that remains.
+        top = np.arange(self.node_count)  # of what goes with a node
+        while len(below := np.flatnonzero((goes & ~is_link)[top])):
+            top[below] = parent[top[below]]
+        first = np.where(is_inner, len(links) + 1, 0)
+        first[links] = np.arange(1, len(links) + 1)
+        first = np.where(goes, first[top], first)
+        last = np.where(parent < 0, len(links) + 1, first[parent])
+        lives = first < last
+        change = np.zeros(len(links) + 2)
+        np.add.at(change, first[lives], risk[lives])
+        np.add.at(change, last[lives], -risk[lives])
+        alphas = np.append(0.0, collapse[links])
+        return alphas, np.cumsum(change[:-1]), goes | ~is_inner
 
     def pruned(self, ccp_alpha: float) -> Tree:
         """Return the smallest subtree whose links all cost more than `ccp_alpha`."""
-        return self.cut(self.pruning_path(ccp_alpha)[2].astype(bool))
+        return self.cut(self.pruning_path(ccp_alpha)[2])
 
     def last_below(self) -> Ints:
         """Get the last node of the subtree of each node; it is one run of numbers."""

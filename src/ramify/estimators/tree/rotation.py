@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.estimators.validation.sample import Sample
+from ramify.table import decoded
 from ramify.tree import Tree
 
 __all__ = ["Rotation", "draw_rotation", "grow_turned"]
@@ -194,7 +195,7 @@ def grow_turned(
     n_columns = core.n_columns
     codes = np.ascontiguousarray(sample.target.codes[:, 0])
     is_number = np.array([not core.is_categorical(j) for j in range(n_columns)])
-    X = core.decode(sample.places)
+    X = decoded(core, sample.places)
     order = sample.content_order()
     weight = None if sample.weight is None else sample.weight[order]
     low, high = _ranges(X)

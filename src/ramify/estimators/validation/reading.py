@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.table import Table
+from ramify.table import Table, decoded
 from ramify.table.schema import Schema, chosen_columns
 
 __all__ = [
@@ -58,14 +58,11 @@ def matrix_of(
     rows: NDArray[np.uint32] | None,
     renumber: dict[int, NDArray[np.int64]],
 ) -> NDArray[np.float64]:
-    """Return rows of a table as numbers, categories by the codes of `seen_columns`."""
-    if rows is None:
-        rows = np.arange(table.shape[0], dtype=np.uint32)
-    matrix = table.core.decode(rows)
-    for column, number in renumber.items():
-        known = ~np.isnan(matrix[:, column])
-        matrix[known, column] = number[matrix[known, column].astype(np.intp)]
-    return matrix
+    """Return rows of a table as numbers, categories by the codes of `seen_columns`.
+
+    Of a bin, the lowest value.
+    """
+    return decoded(table.core, rows, renumber)
 
 
 def forget_fit(model: Any) -> None:

@@ -13,7 +13,6 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from ramify import _core
 from ramify.table.columns import TOO_LARGE, show
 
 __all__ = [
@@ -29,6 +28,7 @@ __all__ = [
     "flat_target",
     "labels_of",
     "log_of",
+    "numbered",
     "refuse_gaps",
     "refuse_huge",
     "weights_by_class",
@@ -101,11 +101,9 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     is_wide = labels.dtype == np.uint64 and (labels >= 2**63).any()
     if labels.dtype.kind in "iu" and not is_wide:
-        whole = np.ascontiguousarray(labels, dtype=np.int64)
-        numbered: Any = _core.number_labels(whole)
-        if numbered is not None:
-            classes, codes = numbered
-            return classes.astype(labels.dtype), codes
+        found = numbered(np.asarray(labels, dtype=np.int64))
+        if found is not None:
+            return found[0].astype(labels.dtype), found[1]
     if labels.dtype.kind == "O" and set(map(type, labels)) == {str}:
         # Objects are slow to sort: text is looked up.
         place = {label: i for i, label in enumerate(sorted(set(labels)))}
@@ -113,6 +111,28 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         return np.array(list(place), dtype=object), codes
     classes, inverse = np.unique(labels, return_inverse=True)
     return classes, inverse.reshape(-1).astype(np.uint32)
+
+
+def numbered(
+    labels: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]] | None:
+    """Return the labels that occur and where each row has its own, without a sort.
+
+    None if there are no labels, or if they are far apart.
+    """
+    if len(labels) == 0:
+        return None
+    low = labels.min()
+    n_values = int(labels.max()) - int(low) + 1
+    if n_values > max(1000, len(labels)):
+        return None
+    place = labels - low
+    values = np.flatnonzero(np.bincount(place))
+    if len(values) < n_values:
+        number = np.zeros(n_values, dtype=np.uint32)
+        number[values] = np.arange(len(values))
+        place = number[place]
+    return values + low, place.astype(np.uint32)
 
 
 def refuse_gaps(y: NDArray[Any], what: str) -> None:
