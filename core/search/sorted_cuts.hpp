@@ -49,19 +49,14 @@ class SortedCuts {
   std::optional<Judge> judge{};
 
  private:
-  template <class Visit>
-  auto with_items(Visit visit) const {
-    return is_short_ ? visit(static_cast<const std::uint16_t*>(items_))
-                     : visit(static_cast<const std::uint32_t*>(items_));
-  }
+  /// Does the code of a place differ from that of the one before?
+  bool is_cut(std::uint32_t place) const { return items_[place] & FlagLayout::flag; }
   void count_second(std::span<const std::uint32_t> places, CutBlock& block);
-  template <class Item>
-  void add(const Item* items, std::uint32_t begin, std::uint32_t end, double* sums) const;
+  void add(std::uint32_t begin, std::uint32_t end, double* sums) const;
 
   const Column& info_;
   std::uint32_t column_;
-  const void* items_;
-  bool is_short_;
+  const std::uint32_t* items_;
   FlagLayout layout_;
   std::uint32_t n_, n_missing_, next_ = 0;
   const std::uint32_t* channel_;  // of each label

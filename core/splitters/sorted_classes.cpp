@@ -7,9 +7,6 @@
 namespace ramify {
 namespace {
 
-/// To number the rows anew does not pay for fewer.
-constexpr std::uint32_t min_short = 24;
-
 void take_better(Split& best, Split& next) {
   if (next.exists() &&
       (!best.exists() || wins(next.best, next.tie_break, best.best, best.tie_break)))
@@ -33,8 +30,6 @@ SortedClasses::SortedClasses(const Table& table, std::span<const std::uint32_t> 
 
 void SortedClasses::start(Waiting& node, std::span<const double> statistics,
                           std::span<const std::uint32_t> columns, Workers workers) {
-  if (!node.is_short && node.n_rows() <= lists_.max_short() && node.n_rows() >= min_short)
-    lists_.shorten(node, columns);
   Desk& mine = desk(workers);
   mine.search.start(node, statistics, false);
   if (mine.search.has_bound() || plan_.criterion.interpreted ||

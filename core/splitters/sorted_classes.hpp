@@ -48,7 +48,7 @@ class SortedClasses {
                 std::span<std::uint8_t> is_constant, Workers workers);
   std::uint32_t row_at(const Waiting& node, std::uint32_t column, std::uint32_t place,
                        Workers) const {
-    return lists_.row_at(node, lists_.items(node, column), place);
+    return lists_.row_at(node, column, place);
   }
   std::uint32_t n_left(const Waiting& node, const Split& split) const {
     return ListCut(lists_, node, split).n_left();
