@@ -37,7 +37,6 @@ struct OrderBuffers {
   std::vector<std::uint32_t> cut, code;  // rows moved before each cut; the code of the last one
   // By cut, fixed rows on the right, then on the left: the loss of both sides and the tie-breaker.
   std::vector<double> loss[2], tie[2], left_value[2], right_value[2], left_weight;
-  std::vector<std::uint32_t> category;  // by place
 };
 
 /// For unit weights: a linked list of the remaining values. When one leaves, the quantile moves by
