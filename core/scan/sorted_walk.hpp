@@ -224,51 +224,49 @@ class SortedWalk {
       return larger_of(d * load_lanes<FloatLanes>(scan.left_to_right + begin + i),
                        -d * load_lanes<FloatLanes>(scan.right_to_left + begin + i));
     };
+    const auto square = [&](FloatLanes d, int k) { return d * d * scan.factor[k]; };
+    const auto bent = [&](FloatLanes d, int k, std::uint32_t i) {
+      return square(d, k) + square(d, k) * scan.bend[k] * lopsided(d, i);
+    };
+    using Sum = FloatLanes;
+    using Place = std::uint32_t;
     FloatLanes up_to{};
     switch (scan.norm) {
       case CutNorm::squares:
       case CutNorm::steps:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return sum + d * d * scan.factor[k]; },
+        return write_norm([&](Sum sum, FloatLanes d, int k, Place) { return sum + square(d, k); },
                           same);
       case CutNorm::bent:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t i) {
-              const FloatLanes square = d * d * scan.factor[k];
-              return sum + square + square * scan.bend[k] * lopsided(d, i);
-            },
-            same);
+            [&](Sum sum, FloatLanes d, int k, Place i) { return sum + bent(d, k, i); }, same);
       case CutNorm::two_bent:
         return write_norm(
-            [&](FloatLanes, FloatLanes d, int, std::uint32_t i) {
+            [&](Sum, FloatLanes d, int, Place i) {
               return d * d *
                      (scan.factor[0] + scan.bend[1] * lopsided(d, i) +
                       scan.bend[0] * lopsided(-d, i));
             },
             same);
       case CutNorm::magnitudes:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return sum + magnitude(d) * scan.factor[k]; },
-                          [&](FloatLanes sum) {
+        return write_norm([&](Sum sum, FloatLanes d, int k,
+                              Place) { return sum + magnitude(d) * scan.factor[k]; },
+                          [&](Sum sum) {
                             if constexpr (has_weights) sum = sum + scan.slack;
                             return sum * sum;
                           });
       case CutNorm::largest:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return larger_of(sum, d * d * scan.factor[k]); },
-                          same);
+        return write_norm(
+            [&](Sum sum, FloatLanes d, int k, Place) { return larger_of(sum, square(d, k)); },
+            same);
       case CutNorm::largest_bent:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t i) {
-              const FloatLanes square = d * d * scan.factor[k];
-              return larger_of(sum, square + square * scan.bend[k] * lopsided(d, i));
-            },
+            [&](Sum sum, FloatLanes d, int k, Place i) { return larger_of(sum, bent(d, k, i)); },
             same);
       case CutNorm::cumulative:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t) {
+            [&](Sum sum, FloatLanes d, int k, Place) {
               up_to = k == 0 ? d : up_to + d;
-              return sum + up_to * up_to * scan.factor[k];
+              return sum + square(up_to, k);
             },
             same);
     }

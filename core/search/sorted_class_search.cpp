@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "scan/hull.hpp"
-
 namespace ramify {
 namespace {
 
@@ -221,7 +219,7 @@ std::span<const std::uint32_t> SortedClassSearch::near(std::uint32_t column, flo
 Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
   std::span<const std::uint32_t> near = this->near(column, wanted);
   const bool has_keys = scorer_.has_key_sums(training_.table.columns[column]);
-  if (near.empty() || (has_keys && !may_win(column, near))) return {};
+  if (near.empty()) return {};
   SortedCuts cuts = begin(column);
   judge(cuts);
   while (!near.empty()) {
@@ -238,21 +236,6 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
     }
   }
   return end(cuts);
-}
-
-/// The last digits of sums along a list depend on where they began: are the scores of single cuts
-/// worth a walk?
-bool SortedClassSearch::may_win(std::uint32_t column, std::span<const std::uint32_t> near) {
-  SortedCuts cuts = begin(column);
-  if (cuts_.to_beat == minus_infinity || cuts.n_missing() > 0) return true;
-  for (std::size_t i = 0; i < near.size(); i += CutBlock::capacity) {
-    CutBlock& block = cuts_.start(channels_.size());
-    cuts.sum(near.subspan(i, std::min<std::size_t>(near.size() - i, CutBlock::capacity)), block);
-    scorer_.score_cuts(block.left, block.n_cuts, cuts_.scores[0]);
-    const double top = kernels().largest(cuts_.scores[0], block.n_cuts);
-    if (top >= surely_below(cuts_.to_beat) - hull_slack(cuts_.to_beat)) return true;
-  }
-  return false;
 }
 
 Split SortedClassSearch::best_of_all(std::uint32_t column) {

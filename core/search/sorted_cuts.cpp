@@ -156,10 +156,6 @@ void CutScorer::score(SortedCuts& cuts, CutBuffers& buffers) {
   offer(cuts, buffers, top);
 }
 
-void CutScorer::score_cuts(const double* left, int n_cuts, double* scores, double wanted) {
-  scores_.score(*builtin_, builtin_->score, channels_, left, n_cuts, scores, wanted);
-}
-
 /// Scores the cuts of the block, as far as they may matter; the highest.
 double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left) {
   CutBlock& block = buffers.block;
@@ -170,7 +166,8 @@ double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool m
   if (missing_left && cuts.judge->is_last(block, n_all - 1))
     scores[--block.n_cuts] = minus_infinity;
   if (block.n_cuts > 0)
-    score_cuts(block.left, block.n_cuts, scores, surely_below(wanted) - hull_slack(wanted));
+    scores_.score(*builtin_, builtin_->score, channels_, block.left, block.n_cuts, scores,
+                  surely_below(wanted) - hull_slack(wanted));
   block.n_cuts = n_all;
   cuts.judge->refuse(block, missing_left, scores);
   return kernels().largest(scores, block.n_cuts);

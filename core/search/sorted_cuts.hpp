@@ -77,8 +77,6 @@ class CutScorer {
   void score(SortedCuts& cuts, CutBuffers& buffers);
   /// Scores the block up to `end`, where its cuts lie.
   void score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end);
-  /// Scores that are not above `wanted` may become minus infinity.
-  void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
 
  private:
   double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left);
