@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 #include <variant>
 
 namespace ramify {
@@ -16,44 +17,26 @@ FlagLayout layout_of(const Target& target) {
           std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes - 1))))};
 }
 
-/// Counting sort: rows by code, those of one code in ascending order. The two halves of the rows
-/// are counted with separate counters: incrementing one counter twice in a row would stall the
-/// processor.
+/// Counting sort: rows by code, those of one code in ascending order.
 template <class Codes>
 void fill_list(const Codes& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
   constexpr std::uint32_t flag = FlagLayout::flag;
-  const std::size_t n = rows.size(), half = n / 2;
+  const std::size_t n = rows.size();
   if (n_codes == n && is_complete) {  // every row has its own code
     for (std::size_t i = 0; i < n; ++i) list[codes[rows[i]]] = bodies[i] | flag;
     return;
   }
-  struct Next {
-    std::uint32_t first, second;  // place of the next row of either half
-  };
-  starts.assign(2 * (n_codes + std::size_t{1}), 0);
-  auto* next = reinterpret_cast<Next*>(starts.data());
-  for (std::size_t i = 0; i < half; ++i) {
-    ++next[codes[rows[i]]].first;
-    ++next[codes[rows[half + i]]].second;
-  }
-  if (n % 2) ++next[codes[rows[n - 1]]].second;
+  starts.assign(n_codes + std::size_t{1}, 0);
+  for (const std::uint32_t row : rows) ++starts[codes[row]];
   std::uint32_t before = 0;
-  for (std::size_t code = 0; code <= n_codes; ++code) {
-    const auto [first, second] = next[code];
-    next[code] = {before, before + first};
-    before += first + second;
-  }
-  for (std::size_t i = 0; i < half; ++i) {
-    list[next[codes[rows[i]]].first++] = bodies[i];
-    list[next[codes[rows[half + i]]].second++] = bodies[half + i];
-  }
-  if (n % 2) list[next[codes[rows[n - 1]]].second++] = bodies[n - 1];
+  for (std::uint32_t& start : starts) before += std::exchange(start, before);
+  for (std::size_t i = 0; i < n; ++i) list[starts[codes[rows[i]]]++] = bodies[i];
   // The place behind the rows of a code is the first of the next code that occurs.
   if (n > 0) list[0] |= flag;
-  for (std::size_t code = 0; code <= n_codes; ++code)
-    if (next[code].second < n) list[next[code].second] |= flag;
+  for (const std::uint32_t end : starts)
+    if (end < n) list[end] |= flag;
 }
 
 /// The same where the order of all rows is known; an item also has its class.
