@@ -15,6 +15,22 @@
 
 namespace ramify {
 
+/// Do several threads share the columns of a node?
+inline bool is_shared(const ListSegment& node, std::size_t n_columns, Workers workers) {
+  return workers.n > 1 && std::size_t{node.n_rows()} * n_columns >= shared_cells;
+}
+
+/// Calls visit(i, worker) for each of these columns.
+template <class Visit>
+void each_column(const ListSegment& node, std::size_t n_columns, Pool& pool, Workers workers,
+                 Visit visit) {
+  if (!is_shared(node, n_columns, workers))
+    for (std::size_t i = 0; i < n_columns; ++i) visit(i, workers.first);
+  else
+    pool.run(static_cast<int>(n_columns),
+             [&](int i, int worker) { visit(static_cast<std::size_t>(i), worker); });
+}
+
 /// A cut of a node of sorted lists: which places of the list of its column are on which side.
 struct ListCut {
   std::uint32_t column, rows_left, n_valued, n_rows;
@@ -57,20 +73,14 @@ class ListPartitions {
       });
     };
     each_moved([&](std::uint32_t row) { moved[row >> 5] |= 1u << (row & 31); });
-    const auto partition_list = [&](std::uint32_t column, int worker) {
+    each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int worker) {
       constexpr std::size_t vector_items = 16;
       std::vector<std::uint32_t>& spare = desks_[static_cast<std::size_t>(worker)].spare;
       if (spare.size() < cut.n_rows + vector_items) spare.resize(cut.n_rows + vector_items);
-      if (column != cut.column)
-        sorted_kernels().partition({lists_.items(node, column), cut.n_rows, lists_.layout(), moved,
-                                    marks_left, keep, spare.data()});
-    };
-    if (workers.n == 1 || std::size_t{cut.n_rows} * columns.size() < shared_cells)
-      for (const std::uint32_t column : columns) partition_list(column, workers.first);
-    else
-      pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
-        partition_list(columns[static_cast<std::size_t>(i)], worker);
-      });
+      if (columns[i] != cut.column)
+        sorted_kernels().partition({lists_.items(node, columns[i]), cut.n_rows, lists_.layout(),
+                                    moved, marks_left, keep, spare.data()});
+    });
     each_moved([&](std::uint32_t row) { moved[row >> 5] = 0; });
     if (cut.missing_left) lists_.move_missing(node, cut.column, cut.rows_left, cut.n_valued);
   }

@@ -42,18 +42,11 @@ void SortedClasses::start(Waiting& node, std::span<const double> statistics,
 Split SortedClasses::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                              std::span<std::uint8_t> is_constant, Workers workers) {
   Desk& mine = desk(workers);
-  const bool shared = is_shared(node, columns.size(), workers);
-  const auto each_column = [&](auto visit) {
-    if (shared)
-      pool_.run(static_cast<int>(columns.size()),
-                [&](int i, int worker) { visit(static_cast<std::size_t>(i), worker); });
-    else
-      for (std::size_t i = 0; i < columns.size(); ++i) visit(i, workers.first);
-  };
   Split best;
   if (mine.search.has_bound()) {
     mine.search.prepare_peaks(columns);
-    each_column([&](std::size_t i, int) { mine.peaks[i] = mine.search.peak(columns[i]); });
+    each_column(node, columns.size(), pool_, workers,
+                [&](std::size_t i, int) { mine.peaks[i] = mine.search.peak(columns[i]); });
     const std::span<const float> peaks(mine.peaks.data(), columns.size());
     mine.search.learn_to_beat(columns, peaks);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -67,7 +60,7 @@ Split SortedClasses::best_of(const Waiting& node, std::span<const std::uint32_t>
   if (!plan_.criterion.builtin)
     found = mine.search.best_of_users(columns);
   else
-    each_column([&](std::size_t i, int worker) {
+    each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int worker) {
       found[i] = desks_[static_cast<std::size_t>(worker)]->search.best_of_all(columns[i]);
     });
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -74,9 +74,6 @@ class SortedClasses {
     std::vector<double> statistics[2];  // of the children
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
-  bool is_shared(const Waiting& node, std::size_t n_columns, Workers workers) const {
-    return workers.n > 1 && std::size_t{node.n_rows()} * n_columns >= shared_cells;
-  }
   void set_bounds(const Split& split, std::span<Waiting> children, const Desk& mine) const;
 
   const Target& target_;

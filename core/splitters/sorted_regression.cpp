@@ -153,14 +153,9 @@ Split SortedRegression::best_near_peaks(const Waiting& node, std::span<const std
   Desk& mine = desk(workers);
   const Scale scale = scale_of(node);
   const SortedScan scan = count_steps(node, columns[0], scale, mine);
-  const auto find_peak = [&](std::size_t i) {
+  each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int) {
     mine.peaks[i] = sorted_kernels().peak(scan, {lists_.items(node, columns[i]), node.n_rows()});
-  };
-  if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells)
-    for (std::size_t i = 0; i < columns.size(); ++i) find_peak(i);
-  else
-    pool_.run(static_cast<int>(columns.size()),
-              [&](int i, int) { find_peak(static_cast<std::size_t>(i)); });
+  });
   float peak = -1;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     is_constant[columns[i]] = std::isnan(mine.peaks[i]);
