@@ -222,9 +222,10 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
   if (near.empty()) return {};
   SortedCuts cuts = begin(column);
   judge(cuts);
+  std::uint32_t places[CutBlock::stride], end;
   while (!near.empty()) {
     if (has_keys) {
-      const std::uint32_t end = cuts.end_of_block();
+      cuts.cuts_of_block(places, end);
       if (near[0] <= end) scorer_.score_keys(cuts, cuts_, end);
       while (!near.empty() && near[0] <= end) near = near.subspan(1);
       cuts.go_to(end);

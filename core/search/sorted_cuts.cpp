@@ -37,15 +37,6 @@ void SortedCuts::go_to(std::uint32_t place) {
 
 void SortedCuts::sum_missing(double* sums) const { add(n_, n_ + n_missing_, sums); }
 
-std::uint32_t SortedCuts::end_of_block() const {
-  std::uint32_t n_cuts = 0, i = next_;
-  while (++i < n_) {
-    n_cuts += is_cut(i);
-    if (n_cuts == CutBlock::capacity) return i;
-  }
-  return n_;
-}
-
 std::span<const std::uint32_t> SortedCuts::cuts_of_block(std::uint32_t* places,
                                                          std::uint32_t& end) const {
   std::uint32_t n_cuts = 0, i = next_;

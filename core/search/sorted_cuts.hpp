@@ -28,9 +28,8 @@ class SortedCuts {
   int class_bits() const { return layout_.class_bits; }
   bool is_done() const { return next_ >= n_; }
 
-  /// Where the block of cuts that begins here ends: before its last cut, or behind all rows.
-  std::uint32_t end_of_block() const;
-  /// Writes the places of the cuts of that block, and where it ends.
+  /// Writes the places of the cuts of the block that begins here, and where it ends: before its last
+  /// cut, or behind all rows.
   std::span<const std::uint32_t> cuts_of_block(std::uint32_t* places, std::uint32_t& end) const;
   /// Writes the places of the cuts from `begin` on, below `end`; gives the end of what is written.
   std::uint32_t* write_places(std::uint32_t begin, std::uint32_t end, std::uint32_t* places) const;
