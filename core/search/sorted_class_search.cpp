@@ -222,13 +222,13 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
   if (near.empty()) return {};
   SortedCuts cuts = begin(column);
   judge(cuts);
-  std::uint32_t places[CutBlock::stride], end;
+  std::uint32_t places[CutBlock::stride], stop;
   while (!near.empty()) {
     if (has_keys) {
-      cuts.cuts_of_block(places, end);
-      if (near[0] <= end) scorer_.score_keys(cuts, cuts_, end);
-      while (!near.empty() && near[0] <= end) near = near.subspan(1);
-      cuts.go_to(end);
+      cuts.cuts_of_block(places, stop);
+      if (near[0] <= stop) scorer_.score_keys(cuts, cuts_, stop);
+      while (!near.empty() && near[0] <= stop) near = near.subspan(1);
+      cuts.go_to(stop);
     } else {
       const std::size_t n = std::min<std::size_t>(near.size(), CutBlock::capacity);
       cuts.sum(near.first(n), cuts_.start(channels_.size()));
