@@ -203,8 +203,8 @@ Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers&
     if (only.empty() || number >= order.cut.size()) {
       const auto is_left = subsets.left_of(number);
       return judge_subset(
-          column, [&](std::size_t group) { return is_left[sequence[group]] != 0; }, fixed_left, order,
-          alone);
+          column, [&](std::size_t group) { return is_left[sequence[group]] != 0; }, fixed_left,
+          order, alone);
     }
     // A subset has the first category on its left; the cut may have it on its right.
     const bool is_turned = !subsets.left_of(number)[sequence.front()];
@@ -243,10 +243,24 @@ OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column, IsLeft 
     }
     if (left) alone.cut = {static_cast<std::uint32_t>(alone.rows.size())};
   }
-  judge_cuts(column, alone);
   judge_ties(column.channels, alone);
   const int way = fixed_left && !order.fixed.empty();
-  return {alone.loss[way][0], alone.tie[way][0]};
+  const std::span<const std::uint32_t> none, fixed = alone.fixed;
+  Verdict verdict{0, alone.tie[way][0]};
+  for (std::size_t o = 0; o < column.channels.outputs.size(); ++o) {
+    if (column.channels.outputs[o].n_present < 2) continue;
+    Leaving leaving(regression_, training_.target, column.node, static_cast<int>(o),
+                    training_.plan.criterion, alone);
+    double left = 0, right = 0;
+    leaving.run(way == 0 ? fixed : none, false,
+                [&](std::size_t, const auto& quantile) { left = quantile.loss(); });
+    const double whole =
+        leaving.run(way == 0 ? none : fixed, true,
+                    [&](std::size_t, const auto& quantile) { right = quantile.loss(); });
+    verdict.score += (whole - left - right) * column.node.regression.outputs[o].fixed_point.scale;
+  }
+  verdict.score *= unit_of(column);
+  return verdict;
 }
 
 }  // namespace ramify
