@@ -85,7 +85,7 @@ CutBatches::Scores CutBatches::ask() const {
       criterion.interpreted_tie_break(CutBatch(batch), scores.data());
       add_to(all.ties);
     }
-    ask_user(criterion, std::move(batch), scores.data());
+    criterion.interpreted(std::move(batch), scores.data());
     add_to(all.scores);
   }
   return all;

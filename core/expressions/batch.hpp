@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's criterion: scores the cuts of many columns of a node in one call.
+// A user's interpreted criterion: scores the cuts of many columns of a node in one call.
 #pragma once
 
 #include <deque>

@@ -116,7 +116,10 @@ void Scorer::score_sides(const NodeChannels& channels, double* left, int n_ways,
   const CutPiece piece{left, n_ways};
   CutBatch batch;
   users_.show(channels, channels.outputs[0], std::span(&piece, 1), batch);
-  ask_user(criterion_, std::move(batch), scores);
+  if (criterion_.interpreted)
+    criterion_.interpreted(std::move(batch), scores);
+  else
+    ask_compiled(criterion_.compiled, criterion_.user_data, batch, scores);
 }
 
 }  // namespace ramify

@@ -57,11 +57,6 @@ void UserCuts::show(const NodeChannels& channels, const NodeChannels::Output& ou
   leave_fixed_point(fixed_point, batch.right.data(), m, m);
 }
 
-void ask_user(const ChosenCriterion& criterion, CutBatch&& batch, double* scores) {
-  if (criterion.interpreted) return criterion.interpreted(std::move(batch), scores);
-  ask_compiled(criterion.compiled, criterion.user_data, batch, scores);
-}
-
 void ask_compiled(CompiledCriterion criterion, void* user_data, const CutBatch& batch,
                   double* scores) {
   criterion(batch.n_cuts, batch.n_stats, batch.parent.data(), batch.left.data(), batch.right.data(),

@@ -33,9 +33,7 @@ class UserCuts {
   const ClassChannels& classes_;
 };
 
-/// Scores a batch with a user's criterion, compiled or interpreted.
-void ask_user(const ChosenCriterion& criterion, CutBatch&& batch, double* scores);
-/// The same for a compiled one. Rejects NaN scores.
+/// Scores a batch with a compiled criterion. Rejects NaN scores.
 void ask_compiled(CompiledCriterion criterion, void* user_data, const CutBatch& batch,
                   double* scores);
 

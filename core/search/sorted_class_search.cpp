@@ -20,7 +20,7 @@ SortedClassSearch::SortedClassSearch(const Training& training, const SortedLists
       lists_(lists),
       classes_(training.target),
       bound_(training.plan.criterion.builtin.get()),
-      scorer_(training, scores, channels_) {
+      scorer_(training, scores, classes_, channels_) {
   const auto n = static_cast<std::size_t>(training.target.n_classes[0]);
   channels_.channel.resize(n);
   channels_.is_present.resize(n);
@@ -232,7 +232,7 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
     } else {
       const std::size_t n = std::min<std::size_t>(near.size(), CutBlock::capacity);
       cuts.sum(near.first(n), cuts_.start(channels_.size()));
-      scorer_.score(cuts, cuts_);
+      scorer_.score(cuts, cuts_, false);
       near = near.subspan(n);
     }
   }
@@ -253,7 +253,7 @@ Split SortedClassSearch::best_of_all(std::uint32_t column) {
       scorer_.score_keys(cuts, cuts_, end);
     } else {
       cuts.sum(own, cuts_.start(channels_.size()));
-      scorer_.score(cuts, cuts_);
+      scorer_.score(cuts, cuts_, true);
     }
     any |= cuts_.block.n_cuts > 0;
     cuts.go_to(end);

@@ -42,10 +42,10 @@ class SortedClassSearch {
   void learn_to_beat(std::span<const std::uint32_t> columns, std::span<const float> peaks);
   /// The best split of a column with this peak, if it may win.
   Split best_near_peak(std::uint32_t column, float peak);
-  /// The best split of a column by all its cuts, if it may win: for a built-in criterion.
+  /// The best split of a column by all its cuts, if it may win.
   Split best_of_all(std::uint32_t column);
-  /// The same for all columns at once, for a user's criterion.
-  std::vector<Split> best_of_users(std::span<const std::uint32_t> columns);
+  /// The same for all columns at once, for an interpreted criterion.
+  std::vector<Split> best_interpreted(std::span<const std::uint32_t> columns);
   /// Adds to a split that was chosen the codes beside its cut.
   void name_codes(Split& split) const;
 

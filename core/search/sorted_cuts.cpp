@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "scan/hull.hpp"
-
 namespace ramify {
 
 SortedCuts::SortedCuts(const SortedLists& lists, const ListSegment& node,
@@ -113,8 +111,13 @@ void SortedCuts::note_last(CutBlock& block) const {
 }
 
 CutScorer::CutScorer(const Training& training, const ClassScores& scores,
-                     const NodeChannels& channels)
-    : scores_(scores), channels_(channels), builtin_(training.plan.criterion.builtin.get()) {
+                     const ClassChannels& classes, const NodeChannels& channels)
+    : training_(training),
+      scores_(scores),
+      classes_(classes),
+      channels_(channels),
+      criterion_(training.plan.criterion),
+      builtin_(criterion_.builtin.get()) {
   const auto n = static_cast<std::size_t>(training.target.n_classes[0]);
   counts_.resize(n);
   in_parent_.resize(n);
@@ -123,6 +126,11 @@ CutScorer::CutScorer(const Training& training, const ClassScores& scores,
 
 void CutScorer::start(bool has_weights) {
   is_counted_ = !has_weights;
+  const bool spares_cuts = builtin_
+                               ? builtin_->quasi_convex || builtin_->info->is_quasi_convex_of_two
+                               : criterion_.declared_quasi_convex;
+  has_hulls_ = spares_cuts && channels_.size() == 2 && is_counted_ &&
+               channels_.outputs[0].total <= HullCall::max_weight;
   if (is_counted_) std::ranges::copy(channels_.parent, in_parent_.begin());
 }
 
@@ -130,25 +138,35 @@ void CutScorer::start(bool has_weights) {
 /// a cut may as well be scored by itself, which only pays if few are: if there is a bound.
 bool CutScorer::has_key_sums(const Column& info) const {
   const int n_classes = channels_.size();
-  return is_counted_ && has_walk(*builtin_, scores_.tables()) && n_classes > 2 &&
+  return builtin_ && is_counted_ && has_walk(*builtin_, scores_.tables()) && n_classes > 2 &&
          !info.is_low_cardinality() &&
          (!builtin_->has_integer_sums || n_classes > SortedScan::max_classes);
 }
 
-void CutScorer::score(SortedCuts& cuts, CutBuffers& buffers) {
+void CutScorer::score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense) {
   CutBlock& block = buffers.block;
   if (block.n_cuts == 0) return;
   cuts.note_last(block);
-  double top = score_side(cuts, buffers, false);
+  double top = score_side(cuts, buffers, false, is_dense);
   if (cuts.n_missing() > 0) {
     move_missing(block, true, buffers.missing, channels_.size());
-    top = std::max(top, score_side(cuts, buffers, true));
+    top = std::max(top, score_side(cuts, buffers, true, is_dense));
   }
   offer(cuts, buffers, top);
 }
 
+void CutScorer::score_cuts(const double* left, int n_cuts, double* scores, double wanted) {
+  if (builtin_)
+    return scores_.score(*builtin_, builtin_->score, channels_, left, n_cuts, scores, wanted);
+  const CutPiece piece{left, n_cuts};
+  UserCuts(training_.target, classes_)
+      .show(channels_, channels_.outputs[0], std::span(&piece, 1), batch_);
+  ask_compiled(criterion_.compiled, criterion_.user_data, batch_, scores);
+}
+
 /// Scores the cuts of the block, as far as they may matter; the highest.
-double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left) {
+double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left,
+                             bool is_dense) {
   CutBlock& block = buffers.block;
   double* scores = buffers.scores[missing_left];
   const double wanted = std::max(buffers.to_beat, cuts.judge->best());
@@ -156,12 +174,48 @@ double CutScorer::score_side(const SortedCuts& cuts, CutBuffers& buffers, bool m
   const int n_all = block.n_cuts;
   if (missing_left && cuts.judge->is_last(block, n_all - 1))
     scores[--block.n_cuts] = minus_infinity;
-  if (block.n_cuts > 0)
-    scores_.score(*builtin_, builtin_->score, channels_, block.left, block.n_cuts, scores,
-                  surely_below(wanted) - hull_slack(wanted));
+  bool any = block.n_cuts > 0;
+  if (any) {
+    const double middle = block.rows_left[block.n_cuts / 2] + (missing_left ? cuts.n_missing() : 0);
+    const HullCall hulls{block.left, channels_.parent.data(), block.n_cuts,
+                         hull_chunk(middle, channels_.outputs[0].total), corners_};
+    if (is_dense && wanted > minus_infinity && has_hulls_ &&
+        block.n_cuts >= 2 * hulls.n_all_corners())
+      any = score_chunks(hulls, wanted, scores);
+    else
+      score_cuts(block.left, block.n_cuts, scores, surely_below(wanted) - hull_slack(wanted));
+  }
   block.n_cuts = n_all;
+  if (!any) {
+    std::fill_n(scores, n_all, minus_infinity);
+    return minus_infinity;
+  }
   cuts.judge->refuse(block, missing_left, scores);
   return kernels().largest(scores, block.n_cuts);
+}
+
+/// Scores those cuts of which the corners around them say that they may reach a score; the others
+/// get none. Was there one?
+bool CutScorer::score_chunks(const HullCall& hulls, double wanted, double* scores) {
+  kernels().write_hulls(hulls);
+  score_cuts(corners_, hulls.n_all_corners(), corner_scores_);
+  const double min = surely_below(wanted) - hull_slack(wanted);
+  const auto may_matter = [&](int chunk) {
+    const double* corner = corner_scores_ + chunk * HullCall::n_corners;
+    return !std::all_of(corner, corner + HullCall::n_corners + 1,
+                        [&](double score) { return score < min && score > minus_infinity; });
+  };
+  bool any = false;
+  for (int i = 0, n = hulls.n_chunks(); i < n; ++i) {
+    if (!may_matter(i)) continue;
+    if (!any) std::fill_n(scores, hulls.n_cuts, minus_infinity);
+    const int begin = i * hulls.chunk;
+    while (i + 1 < n && may_matter(i + 1)) ++i;
+    score_cuts(hulls.left + begin, std::min(hulls.n_cuts, (i + 1) * hulls.chunk) - begin,
+               scores + begin);
+    any = true;
+  }
+  return any;
 }
 
 void CutScorer::score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end) {
@@ -209,7 +263,7 @@ void CutScorer::score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t 
 /// Shows the scores of a block to the judge, the highest being `top`.
 void CutScorer::offer(SortedCuts& cuts, CutBuffers& buffers, double top) {
   if (top == minus_infinity) return;
-  if (builtin_->tie_break) {
+  if (criterion_.has_tie_break()) {
     if (cuts.judge->may_matter(top, buffers.to_beat)) offer_with_ties(cuts, buffers);
     return;
   }

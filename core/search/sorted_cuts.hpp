@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "expressions/users.hpp"
 #include "rows/sorted_lists.hpp"
-#include "scan/class_scores.hpp"
+#include "scan/hull.hpp"
 #include "scan/sorted_scan.hpp"
 #include "select/judge.hpp"
 
@@ -28,8 +29,8 @@ class SortedCuts {
   int class_bits() const { return layout_.class_bits; }
   bool is_done() const { return next_ >= n_; }
 
-  /// Writes the places of the cuts of the block that begins here, and where it ends: before its last
-  /// cut, or behind all rows.
+  /// Writes the places of the cuts of the block that begins here, and where it ends: before its
+  /// last cut, or behind all rows.
   std::span<const std::uint32_t> cuts_of_block(std::uint32_t* places, std::uint32_t& end) const;
   /// Writes the places of the cuts from `begin` on, below `end`; gives the end of what is written.
   std::uint32_t* write_places(std::uint32_t begin, std::uint32_t end, std::uint32_t* places) const;
@@ -62,32 +63,41 @@ class SortedCuts {
   std::vector<double>& left_;     // class weights on the left
 };
 
-/// Scores blocks of cuts of a node of classes by a built-in criterion, and shows them to the judge
-/// of their column.
+/// Scores blocks of cuts of a node of classes, and shows them to the judge of their column.
 class CutScorer {
  public:
-  CutScorer(const Training& training, const ClassScores& scores, const NodeChannels& channels);
+  CutScorer(const Training& training, const ClassScores& scores, const ClassChannels& classes,
+            const NodeChannels& channels);
 
   void start(bool has_weights);
+  bool has_hulls() const { return has_hulls_; }
   /// Are the blocks of a column scored by one sum per side? The last digits of such sums depend on
   /// where they began.
   bool has_key_sums(const Column& info) const;
-  /// Scores the sums of a block.
-  void score(SortedCuts& cuts, CutBuffers& buffers);
+  /// Scores the sums of a block. `is_dense`: has it most of the cuts along the list?
+  void score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense);
   /// Scores the block up to `end`, where its cuts lie.
   void score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end);
 
  private:
-  double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left);
+  /// Scores that are not above `wanted` may become minus infinity.
+  void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
+  double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left, bool is_dense);
+  bool score_chunks(const HullCall& hulls, double wanted, double* scores);
   void offer(SortedCuts& cuts, CutBuffers& buffers, double top);
   void offer_with_ties(SortedCuts& cuts, CutBuffers& buffers);
 
+  Training training_;
   const ClassScores& scores_;
+  const ClassChannels& classes_;
   const NodeChannels& channels_;
-  const SetCriterion* builtin_;  // null: a user's, which is not scored here
-  bool is_counted_ = true;
+  const ChosenCriterion& criterion_;
+  const SetCriterion* builtin_;  // or null
+  bool has_hulls_ = false, is_counted_ = true;
+  CutBatch batch_;
   std::vector<std::uint32_t> keys_, counts_, in_parent_;
   std::vector<double> terms_;
+  double corners_[2 * CutBlock::stride], corner_scores_[CutBlock::stride];
 };
 
 }  // namespace ramify

@@ -32,7 +32,7 @@ void SortedClasses::start(Waiting& node, std::span<const double> statistics,
                           std::span<const std::uint32_t> columns, Workers workers) {
   Desk& mine = desk(workers);
   mine.search.start(node, statistics, false);
-  if (mine.search.has_bound() || !plan_.criterion.builtin ||
+  if (mine.search.has_bound() || plan_.criterion.interpreted ||
       !is_shared(node, columns.size(), workers))
     return;
   for (auto& other : workers.of(desks_)) other->search.start(node, statistics, true);
@@ -57,8 +57,8 @@ Split SortedClasses::best_of(const Waiting& node, std::span<const std::uint32_t>
     return best;
   }
   std::vector<Split> found(columns.size());
-  if (!plan_.criterion.builtin)
-    found = mine.search.best_of_users(columns);
+  if (plan_.criterion.interpreted)
+    found = mine.search.best_interpreted(columns);
   else
     each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int worker) {
       found[i] = desks_[static_cast<std::size_t>(worker)]->search.best_of_all(columns[i]);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorted lists and a user's criterion: the cuts of many columns in one call. If it is declared
-// quasi-convex, corners are scored first, and then the cuts that may matter.
+// Sorted lists and a user's interpreted criterion: the cuts of many columns in one call. If it is
+// declared quasi-convex, corners are scored first, and then the cuts that may matter.
 #include <algorithm>
 
 #include "expressions/batch.hpp"
-#include "scan/hull.hpp"
 #include "search/sorted_class_search.hpp"
 
 namespace ramify {
@@ -59,7 +58,7 @@ class SortedClassSearch::Corners {
     CutBatch batch;
     UserCuts(search_.training_.target, search_.classes_)
         .show(search_.channels_, search_.channels_.outputs[0], pieces_, batch);
-    ask_user(search_.training_.plan.criterion, std::move(batch), scores_.data());
+    search_.training_.plan.criterion.interpreted(std::move(batch), scores_.data());
     const double* scores = scores_.data();
     for (; n_scored_ < n_used_; ++n_scored_) {
       note(blocks_[n_scored_], scores);
@@ -126,17 +125,12 @@ class SortedClassSearch::Corners {
   double best_ = minus_infinity, min_ = minus_infinity;
 };
 
-std::vector<Split> SortedClassSearch::best_of_users(std::span<const std::uint32_t> columns) {
+std::vector<Split> SortedClassSearch::best_interpreted(std::span<const std::uint32_t> columns) {
   const UserCuts users(training_.target, classes_);
   CutBatches batches(training_, users, nullptr, channels_, columns.size(), nullptr);
   Corners corners(*this);
-  const Plan& plan = training_.plan;
-  // Corners take a call of their own, which only pays for an interpreter if it spares many cuts.
-  const bool pays =
-      plan.criterion.compiled || std::size_t{where_.n_rows()} * columns.size() > batch_cuts;
-  const bool spares_cuts = plan.criterion.declared_quasi_convex && pays && plan.monotonic.empty() &&
-                           channels_.size() == 2 && !lists_.weights() &&
-                           channels_.outputs[0].total <= HullCall::max_weight;
+  const bool spares_cuts = std::size_t{where_.n_rows()} * columns.size() > batch_cuts &&
+                           scorer_.has_hulls() && training_.plan.monotonic.empty();
   std::uint32_t places[CutBlock::stride];
   const auto sum_block = [&](SortedCuts& cuts) -> CutBlock& {
     CutBlock& block = cuts_.start(channels_.size());
