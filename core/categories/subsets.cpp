@@ -235,22 +235,8 @@ void Subsets::try_orders(const SubsetTask& task) {
 /// Adds the order of the groups by a key, ties by the lowest category.
 void Subsets::order_by(std::span<const double> key) {
   std::vector<std::uint32_t> order(n_groups());
-  // Most categories of a small node are pure: those with the lowest and the highest share need no
-  // sorting.
-  const auto [low, high] = std::ranges::minmax(key);
-  std::vector<std::pair<double, std::uint32_t>> between;
-  std::size_t n_low = 0, n_high = 0;
-  for (std::uint32_t g = 0; g < key.size(); ++g) {
-    if (key[g] == low)
-      order[n_low++] = g;
-    else if (key[g] == high)
-      order[order.size() - ++n_high] = g;
-    else
-      between.emplace_back(key[g], g);
-  }
-  std::reverse(order.end() - static_cast<std::ptrdiff_t>(n_high), order.end());
-  std::ranges::sort(between);
-  for (const auto& [_, group] : between) order[n_low++] = group;
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t group) { return key[group]; });
   orders_.push_back(std::move(order));
 }
 

@@ -32,12 +32,6 @@ struct ChosenCriterion {
   bool splits_on_ties = false;  // a gain of zero suffices if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
-  /// Whether cuts of two classes may be skipped because the cuts around them score at least as
-  /// high.
-  bool spares_cuts() const {
-    return declared_quasi_convex ||
-           (builtin && (builtin->quasi_convex || builtin->info->is_quasi_convex_of_two));
-  }
   bool is_quasi_convex() const {
     return (builtin && builtin->quasi_convex) || (numeric && numeric->info->is_quasi_convex);
   }

@@ -30,26 +30,22 @@ class Leaving {
   template <class AtCut>
   double run(std::span<const std::uint32_t> first, bool from_front, AtCut at_cut) {
     const auto ascending = regression_.ascending(node_, output_);
-    if (criterion_.loss() == RegressionLoss::crps) {
-      const auto rows = regression_.rows_ascending(node_, output_);
-      const bool is_counted = target_.weight.empty();
-      PairSums pairs(
-          ascending, room_, [&](std::size_t i) { return target_.weight_of(rows[i]); },
-          [&](std::size_t i) {
-            return is_counted ? ascending[i] : regression_.weighted(rows[i], output_);
-          },
-          criterion_.values[0] != 0 ? target_.unit : 0);
-      return leave(pairs, first, from_front, at_cut);
-    }
-    if (target_.weight.empty()) {
+    const bool is_counted = target_.weight.empty(),
+               has_pairs = criterion_.loss() == RegressionLoss::crps;
+    if (is_counted && !has_pairs) {
       CountedQuantile quantile(ascending, criterion_.level(), room_);
       return leave(quantile, first, from_front, at_cut);
     }
     const auto rows = regression_.rows_ascending(node_, output_);
-    WeightedQuantile quantile(
-        ascending, criterion_.level(), room_,
-        [&](std::size_t i) { return target_.weight[rows[i]]; },
-        [&](std::size_t i) { return regression_.weighted(rows[i], output_); });
+    const auto weight = [&](std::size_t i) { return target_.weight_of(rows[i]); };
+    const RemainingSums sums(ascending.size(), room_, weight, [&](std::size_t i) {
+      return is_counted ? ascending[i] : regression_.weighted(rows[i], output_);
+    });
+    if (has_pairs) {
+      PairSums pairs(ascending, weight, sums, criterion_.values[0] != 0 ? target_.unit : 0);
+      return leave(pairs, first, from_front, at_cut);
+    }
+    WeightedQuantile quantile(ascending, criterion_.level(), sums);
     return leave(quantile, first, from_front, at_cut);
   }
 

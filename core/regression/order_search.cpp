@@ -193,20 +193,19 @@ Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers&
   std::vector<std::uint32_t> codes;
   for (const std::uint32_t i : sequence) codes.push_back(categories.sums.code[i]);
   list_rows(column, codes, order);
-  order.category.assign(column.node.n_rows(), no_category);
-  std::size_t at = 0;
-  for (std::uint32_t i = 0; i < order.rows.size(); ++i) {
-    if (at < order.cut.size() && order.cut[at] == i) ++at;
-    order.category[regression_.place(order.rows[i], 0)] = sequence[at];
-  }
   if (!only.empty()) {
     judge_cuts(column, order);
     judge_ties(column.channels, order);
   }
   const bool fixed_left = !order.fixed.empty() && is_left_named(training_.plan.missing);
+  OrderBuffers alone;
   const auto verdict_on = [&](std::uint32_t number) -> Verdict {
-    if (only.empty() || number >= order.cut.size())
-      return judge_subset(column, subsets.left_of(number), fixed_left, order);
+    if (only.empty() || number >= order.cut.size()) {
+      const auto is_left = subsets.left_of(number);
+      return judge_subset(
+          column, [&](std::size_t group) { return is_left[sequence[group]] != 0; }, fixed_left,
+          order, alone);
+    }
     // A subset has the first category on its left; the cut may have it on its right.
     const bool is_turned = !subsets.left_of(number)[sequence.front()];
     const int way = !order.fixed.empty() && fixed_left != is_turned;
@@ -225,64 +224,40 @@ Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers&
   return judge.result();
 }
 
-/// Judges one subset of categories, by a pass over all rows.
-OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column,
-                                               std::span<const std::uint8_t> is_left,
-                                               bool fixed_left, const OrderBuffers& order) const {
-  const Node& node = column.node;
-  const NodeChannels& channels = column.channels;
-  const Target& target = training_.target;
-  const double total = channels.outputs[0].total;
-  Verdict verdict{0, 0};
-  // -1 for rows that do not count.
-  const auto side_of = [&](std::uint32_t row) {
-    const std::uint32_t i = order.category[regression_.place(row, 0)];
-    if (i != no_category) return is_left[i] ? 0 : 1;
-    return channels.known_only ? -1 : fixed_left ? 0 : 1;
-  };
-  std::vector<double> sums[2];
-  for (auto& side : sums) side.assign(channels.parent.size(), 0);
-  for (const std::uint32_t row : regression_.rows_ascending(node, 0))
-    if (const int side = side_of(row); side >= 0) regression_.add_row(row, sums[side]);
-  for (std::size_t o = 0; o < channels.outputs.size(); ++o) {
-    if (channels.outputs[o].n_present < 2) continue;
-    const auto first = static_cast<std::size_t>(channels.outputs[o].first);
-    const auto rows = regression_.rows_ascending(node, static_cast<int>(o));
-    const auto ascending = regression_.ascending(node, static_cast<int>(o));
-    double before[3] = {}, sum_before[3] = {}, quantile[3] = {};  // of both sides, and of all
-    double pairs[3] = {};
-    bool is_found[3] = {};
-    double loss[3] = {};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int side = side_of(rows[i]);
-      if (side < 0) continue;
-      const double weight = target.weight_of(rows[i]);
-      const double sum =
-          target.weight.empty() ? ascending[i] : regression_.weighted(rows[i], static_cast<int>(o));
-      for (const int j : {side, 2}) {
-        if (is_of_pairs()) pairs[j] += weight * (ascending[i] * before[j] - sum_before[j]);
-        if (is_found[j]) continue;
-        const double all = j == 2 ? total : sums[j][first];
-        if (!is_of_pairs() && before[j] + weight > weight_below(level(), all)) {
-          is_found[j] = true;
-          quantile[j] = ascending[i];
-          continue;
-        }
-        before[j] += weight;
-        sum_before[j] += is_of_pairs() ? weight * ascending[i] : sum;
-      }
+/// Judges one subset of categories, whose rows move to the left as if they were the first of the
+/// order. Its groups of rows end at the cuts.
+template <class IsLeft>
+OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column, IsLeft is_left,
+                                               bool fixed_left, const OrderBuffers& order,
+                                               OrderBuffers& alone) const {
+  alone.fixed = order.fixed;
+  alone.absent = order.absent;
+  alone.rows.clear();
+  for (const bool left : {true, false}) {
+    auto first = order.rows.begin();
+    for (std::size_t group = 0; group <= order.cut.size(); ++group) {
+      const auto end =
+          group < order.cut.size() ? order.rows.begin() + order.cut[group] : order.rows.end();
+      if (is_left(group) == left) alone.rows.insert(alone.rows.end(), first, end);
+      first = end;
     }
-    for (int j = 0; j < 3; ++j) {
-      const double all = j == 2 ? total : sums[j][first];
-      const double sum = j == 2 ? channels.parent[first + 1] : sums[j][first + 1];
-      loss[j] = is_of_pairs() ? loss_of_pairs(pairs[j], all, unit_of_rows())
-                              : pinball(level(), quantile[j], all, sum, before[j], sum_before[j]);
-    }
-    verdict.score += (loss[2] - loss[0] - loss[1]) * node.regression.outputs[o].fixed_point.scale;
-    const double weight = sums[0][first];
-    const double moved =
-        sums[0][first + 1] - weight * (channels.parent[first + 1] / channels.parent[first]);
-    verdict.tie += moved * moved / (weight * (total - weight));
+    if (left) alone.cut = {static_cast<std::uint32_t>(alone.rows.size())};
+  }
+  judge_ties(column.channels, alone);
+  const int way = fixed_left && !order.fixed.empty();
+  const std::span<const std::uint32_t> none, fixed = alone.fixed;
+  Verdict verdict{0, alone.tie[way][0]};
+  for (std::size_t o = 0; o < column.channels.outputs.size(); ++o) {
+    if (column.channels.outputs[o].n_present < 2) continue;
+    Leaving leaving(regression_, training_.target, column.node, static_cast<int>(o),
+                    training_.plan.criterion, alone);
+    double left = 0, right = 0;
+    leaving.run(way == 0 ? fixed : none, false,
+                [&](std::size_t, const auto& quantile) { left = quantile.loss(); });
+    const double whole =
+        leaving.run(way == 0 ? none : fixed, true,
+                    [&](std::size_t, const auto& quantile) { right = quantile.loss(); });
+    verdict.score += (whole - left - right) * column.node.regression.outputs[o].fixed_point.scale;
   }
   verdict.score *= unit_of(column);
   return verdict;

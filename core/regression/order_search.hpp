@@ -34,16 +34,10 @@ class OrderSearch {
   void judge_ties(const NodeChannels& channels, OrderBuffers& order) const;
   void fill_block(const Column& info, const OrderBuffers& order, std::size_t first,
                   CutBuffers& cuts) const;
-  Verdict judge_subset(const NodeColumn& column, std::span<const std::uint8_t> is_left,
-                       bool fixed_left, const OrderBuffers& order) const;
+  template <class IsLeft>
+  Verdict judge_subset(const NodeColumn& column, IsLeft is_left, bool fixed_left,
+                       const OrderBuffers& order, OrderBuffers& alone) const;
   bool is_absolute() const { return training_.plan.criterion.loss() == RegressionLoss::absolute; }
-  /// The quantile that a leaf predicts.
-  double level() const { return training_.plan.criterion.level(); }
-  bool is_of_pairs() const { return training_.plan.criterion.loss() == RegressionLoss::crps; }
-  /// Factor from weights to rows, if the loss of pairs is corrected for small samples; else 0.
-  double unit_of_rows() const {
-    return training_.plan.criterion.values[0] != 0 ? training_.target.unit : 0;
-  }
   /// Factor from losses to fractions of the node's loss.
   double unit_of(const NodeColumn& column) const {
     const NodeChannels& channels = column.channels;

@@ -37,7 +37,6 @@ struct OrderBuffers {
   std::vector<std::uint32_t> cut, code;  // rows moved before each cut; the code of the last one
   // By cut, fixed rows on the right, then on the left: the loss of both sides and the tie-breaker.
   std::vector<double> loss[2], tie[2], left_value[2], right_value[2], left_weight;
-  std::vector<std::uint32_t> category;  // by place
 };
 
 /// For unit weights: a linked list of the remaining values. When one leaves, the quantile moves by
@@ -119,75 +118,96 @@ class CountedQuantile {
   double sum_ = 0, sum_before_ = 0;
 };
 
-/// For arbitrary weights: a Fenwick tree of weights and sums, searched from the top.
-class WeightedQuantile {
+/// The weights and sums of the target values that remain, by place: two Fenwick trees.
+class RemainingSums {
  public:
+  /// Up to some place.
+  struct UpTo {
+    std::size_t place = 0;
+    double weight = 0, sum = 0;
+  };
+
   /// weight(i) and sum(i) belong to the target value at place i.
   template <class Weight, class Sum>
-  WeightedQuantile(std::span<const double> ascending, double level, OrderBuffers& room,
-                   Weight weight, Sum sum)
-      : regression_(ascending), level_(level), weight_(room.weight), tree_(room.sum) {
-    const std::size_t n = ascending.size();
+  RemainingSums(std::size_t n, OrderBuffers& room, Weight weight, Sum sum)
+      : weight_(room.weight), sum_(room.sum) {
     weight_.assign(n + 1, 0);
-    tree_.assign(n + 1, 0);
+    sum_.assign(n + 1, 0);
     for (std::size_t i = 1; i <= n; ++i) {
       weight_[i] += weight(i - 1);
-      tree_[i] += sum(i - 1);
-      total_ += weight(i - 1);
-      sum_ += sum(i - 1);
-      const std::size_t parent = i + (i & (~i + 1));
+      sum_[i] += sum(i - 1);
+      const std::size_t parent = i + lowest_bit(i);
       if (parent > n) continue;
       weight_[parent] += weight_[i];
-      tree_[parent] += tree_[i];
+      sum_[parent] += sum_[i];
     }
-    top_ = std::bit_floor(n);
+    all_ = before(n);
   }
 
-  void prefetch_at(std::uint32_t) const {}
-
-  void remove(std::uint32_t place, double weight, double sum) {
-    for (std::size_t i = place + std::size_t{1}; i < weight_.size(); i += i & (~i + 1)) {
+  void remove(std::size_t place, double weight, double sum) {
+    for (std::size_t i = place + 1; i < weight_.size(); i += lowest_bit(i)) {
       weight_[i] -= weight;
-      tree_[i] -= sum;
+      sum_[i] -= sum;
     }
-    total_ -= weight;
-    sum_ -= sum;
+    all_.weight -= weight;
+    all_.sum -= sum;
   }
 
-  double loss() const {
-    if (total_ <= 0) return 0;
-    const Found found = find(weight_below(level_, total_));
-    return pinball(level_, regression_[found.place], total_, sum_, found.before, found.sum_before);
+  const UpTo& all() const { return all_; }
+  UpTo before(std::size_t place) const {
+    UpTo found{place};
+    for (std::size_t i = place; i > 0; i -= lowest_bit(i)) {
+      found.weight += weight_[i];
+      found.sum += sum_[i];
+    }
+    return found;
   }
-  double value() const {
-    if (total_ <= 0) return 0;
-    const Found here = find(weight_below(level_, total_));
-    const Found after = find(total_ * (level_ + 1e-12));
-    return std::midpoint(regression_[here.place], regression_[after.place]);
-  }
-
- private:
-  struct Found {
-    std::size_t place;
-    double before, sum_before;
-  };
   /// The first place up to which the weights exceed `below`.
-  Found find(double below) const {
-    Found found{0, 0, 0};
-    for (std::size_t step = top_; step > 0; step /= 2) {
+  UpTo find(double below) const {
+    const std::size_t n = weight_.size() - 1;
+    UpTo found;
+    for (std::size_t step = std::bit_floor(n); step > 0; step /= 2) {
       const std::size_t to = found.place + step;
-      if (to >= weight_.size() || found.before + weight_[to] > below) continue;
-      found = {to, found.before + weight_[to], found.sum_before + tree_[to]};
+      if (to > n || found.weight + weight_[to] > below) continue;
+      found = {to, found.weight + weight_[to], found.sum + sum_[to]};
     }
-    found.place = std::min(found.place, regression_.size() - 1);
+    found.place = std::min(found.place, n - 1);
     return found;
   }
 
-  std::span<const double> regression_;
+ private:
+  static std::size_t lowest_bit(std::size_t i) { return i & (~i + 1); }
+
+  std::vector<double>&weight_, &sum_;
+  UpTo all_;
+};
+
+/// The quantile for arbitrary weights.
+class WeightedQuantile {
+ public:
+  WeightedQuantile(std::span<const double> ascending, double level, RemainingSums sums)
+      : ascending_(ascending), level_(level), sums_(sums) {}
+
+  void prefetch_at(std::uint32_t) const {}
+  void remove(std::uint32_t place, double weight, double sum) { sums_.remove(place, weight, sum); }
+  double loss() const {
+    const auto [_, total, sum] = sums_.all();
+    if (total <= 0) return 0;
+    const auto [place, before, sum_before] = sums_.find(weight_below(level_, total));
+    return pinball(level_, ascending_[place], total, sum, before, sum_before);
+  }
+  double value() const {
+    const double total = sums_.all().weight;
+    if (total <= 0) return 0;
+    const std::size_t here = sums_.find(weight_below(level_, total)).place;
+    const std::size_t after = sums_.find(total * (level_ + 1e-12)).place;
+    return std::midpoint(ascending_[here], ascending_[after]);
+  }
+
+ private:
+  std::span<const double> ascending_;
   double level_;
-  std::vector<double>&weight_, &tree_;
-  double total_ = 0, sum_ = 0;
-  std::size_t top_ = 0;
+  RemainingSums sums_;
 };
 
 }  // namespace ramify

@@ -45,67 +45,45 @@ class LongSum {
   double high_ = 0, low_ = 0;
 };
 
-/// Two Fenwick trees over the places of the target values, of weights and of weights times values:
-/// they yield the distance of a value from all that remain.
+/// The sums of the values that remain yield the distance of a value from all of them.
 class PairSums {
  public:
-  /// weight(i) is that of the target value at place i, sum(i) their product, rounded so that sums
-  /// are exact. For `unit` see loss_of_pairs.
-  template <class Weight, class Sum>
-  PairSums(std::span<const double> ascending, OrderBuffers& room, Weight weight, Sum sum,
-           double unit)
-      : regression_(ascending), unit_(unit), weight_(room.weight), sum_(room.sum) {
-    const std::size_t n = ascending.size();
-    weight_.assign(n + 1, 0);
-    sum_.assign(n + 1, 0);
-    for (std::size_t i = 1; i <= n; ++i) {
-      const double own = weight(i - 1), y = ascending[i - 1];
+  /// `sums` are rounded so that they are exact. For `unit` see loss_of_pairs.
+  template <class Weight>
+  PairSums(std::span<const double> ascending, Weight weight, RemainingSums sums, double unit)
+      : ascending_(ascending), unit_(unit), sums_(sums) {
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+      const auto [_, before, sum_before] = sums_.before(i);
       LongSum distance;
-      distance.add_product(y, total_);
-      distance.add(-all_);
-      pairs_.add_product(own, distance);
-      total_ += own;
-      all_ += sum(i - 1);
-      weight_[i] += own;
-      sum_[i] += sum(i - 1);
-      const std::size_t parent = i + (i & (~i + 1));
-      if (parent > n) continue;
-      weight_[parent] += weight_[i];
-      sum_[parent] += sum_[i];
+      distance.add_product(ascending[i], before);
+      distance.add(-sum_before);
+      pairs_.add_product(weight(i), distance);
     }
   }
 
   void prefetch_at(std::uint32_t) const {}
 
   void remove(std::uint32_t place, double weight, double sum) {
-    const double y = regression_[place];
-    double before = 0, sum_before = 0;
-    for (std::size_t i = place; i > 0; i -= i & (~i + 1)) {
-      before += weight_[i];
-      sum_before += sum_[i];
-    }
+    const auto [_, before, sum_before] = sums_.before(place);
     // A value has distance 0 from itself, so it may count among those above.
     LongSum distance;
-    distance.add_product(y, 2 * before - total_);
-    distance.add(all_ - sum_before);
+    distance.add_product(ascending_[place], 2 * before - sums_.all().weight);
+    distance.add(sums_.all().sum - sum_before);
     distance.add(-sum_before);
     pairs_.add_product(-weight, distance);
-    for (std::size_t i = place + std::size_t{1}; i < weight_.size(); i += i & (~i + 1)) {
-      weight_[i] -= weight;
-      sum_[i] -= sum;
-    }
-    total_ -= weight;
-    all_ -= sum;
+    sums_.remove(place, weight, sum);
   }
 
-  double loss() const { return loss_of_pairs(pairs_.value(), total_, unit_); }
-  double value() const { return total_ > 0 ? all_ / total_ : 0; }
+  double loss() const { return loss_of_pairs(pairs_.value(), sums_.all().weight, unit_); }
+  double value() const {
+    const auto [_, total, sum] = sums_.all();
+    return total > 0 ? sum / total : 0;
+  }
 
  private:
-  std::span<const double> regression_;
+  std::span<const double> ascending_;
   double unit_;
-  std::vector<double>&weight_, &sum_;
-  double total_ = 0, all_ = 0;
+  RemainingSums sums_;
   LongSum pairs_;
 };
 

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "util/exact_sum.hpp"
-
 namespace ramify {
 
 RegressionTarget::RegressionTarget(const Target& target, const Plan& plan)
@@ -62,69 +60,55 @@ void RegressionTarget::partition(const Node& node, const Node&, const Node& righ
 
 namespace {
 
-/// Calls use(i, quantised) with what each row adds to a sum; returns the sum.
-template <class Use>
-double each_quantised(const RegressionBuffers& buffers, double weight,
-                      const FixedPoint& fixed_point, Use use) {
-  const std::vector<double>&y = buffers.y, &times = buffers.weight;
-  const double heaviest = weight < max_repeats ? 1 : *std::ranges::max_element(times);
-  const QuantisedSteps steps(weight, static_cast<double>(y.size()), heaviest);
-  const double per_unit = 1 / fixed_point.scale;
-  double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double z = (y[i] - fixed_point.centre) * per_unit;
-    const double quantise = steps.steps(z, times.empty() ? 1 : times[i]) * steps.down;
-    use(i, quantise);
-    sum += quantise;
-  }
-  return sum;
+/// What a node of this weight counts in.
+QuantisedSteps steps_of(const RegressionBuffers& buffers, double weight) {
+  const double heaviest = weight < max_repeats ? 1 : *std::ranges::max_element(buffers.weight);
+  return {weight, static_cast<double>(buffers.y.size()), heaviest};
 }
 
 }  // namespace
 
+RegressionTarget::QuantisedSums RegressionTarget::quantise_output(
+    const RegressionBuffers& buffers, const QuantisedSteps& steps, const FixedPoint& fixed_point,
+    std::size_t output, std::span<const std::uint32_t> rows) {
+  const std::vector<double>& weight = buffers.weight;
+  const double per_unit = 1 / fixed_point.scale;
+  const auto rounded = [&](double x, double times) { return steps.steps(x, times) * steps.down; };
+  const auto n_stats = static_cast<std::size_t>(n_stats_),
+             n_quantised = static_cast<std::size_t>(n_quantised_);
+  QuantisedSums sums;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double z = (buffers.y[i] - fixed_point.centre) * per_unit;
+    if (n_quantised == 1) {
+      sums.sum += quantised_[rows[i]] = rounded(z, 1);
+      continue;
+    }
+    const double times = weight.empty() ? 1 : weight[i];
+    double* own = quantised_.data() + rows[i] * n_quantised + output * n_stats;
+    own[0] = times;
+    sums.sum += own[1] = rounded(z, times);
+    if (n_stats > 2) sums.squares += own[2] = rounded(z * z, times);
+  }
+  return sums;
+}
+
 double RegressionTarget::quantise_one(const RegressionBuffers& buffers, double weight,
                                       const FixedPoint& fixed_point,
                                       std::span<const std::uint32_t> rows) {
-  if (n_quantised_ == 1)
-    return each_quantised(buffers, weight, fixed_point,
-                          [&](std::size_t i, double quantise) { quantised_[rows[i]] = quantise; });
-  return each_quantised(buffers, weight, fixed_point, [&](std::size_t i, double quantise) {
-    double* own = quantised_.data() + 2 * std::size_t{rows[i]};
-    own[0] = buffers.weight[i];
-    own[1] = quantise;
-  });
+  return quantise_output(buffers, steps_of(buffers, weight), fixed_point, 0, rows).sum;
 }
 
 void RegressionTarget::quantise(Node& node, std::span<const std::uint32_t> rows,
                                 RegressionBuffers& buffers) {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
-  const auto n_stats = static_cast<std::size_t>(n_stats_),
-             n_quantised = static_cast<std::size_t>(n_quantised_);
+  const auto n_stats = static_cast<std::size_t>(n_stats_);
   const std::size_t n = rows.size();
-  const std::vector<double>& weight = buffers.weight;
-  const double total = node.sums[0];
-  const double heaviest = total < max_repeats ? 1 : *std::ranges::max_element(weight);
-  const QuantisedSteps steps(total, static_cast<double>(n), heaviest);
-  const bool repeats = steps.repeats;
-  const auto rounded = [&](double x, double times) { return steps.steps(x, times) * steps.down; };
+  const QuantisedSteps steps = steps_of(buffers, node.sums[0]);
   for (std::size_t o = 0; o < n_outputs; ++o) {
-    const auto [centre, scale] = node.regression.outputs[o].fixed_point;
-    const double per_unit = 1 / scale;
+    const FixedPoint& fixed_point = node.regression.outputs[o].fixed_point;
     if (n_outputs > 1)
       for (std::size_t i = 0; i < n; ++i) buffers.y[i] = target_.values[rows[i] * n_outputs + o];
-    double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double z = (buffers.y[i] - centre) * per_unit;
-      if (n_quantised == 1) {
-        sum += quantised_[rows[i]] = rounded(z, 1);
-        continue;
-      }
-      const double times = weight.empty() ? 1 : weight[i];
-      double* own = quantised_.data() + rows[i] * n_quantised + o * n_stats;
-      own[0] = times;
-      sum += own[1] = rounded(z, times);
-      if (n_stats > 2) squares += own[2] = rounded(z * z, times);
-    }
+    const auto [sum, squares] = quantise_output(buffers, steps, fixed_point, o, rows);
     node.sums[o * n_stats + 1] = sum;
     if (n_stats > 2) node.sums[o * n_stats + 2] = squares;
     if (!is_ordered_) continue;
@@ -133,8 +117,9 @@ void RegressionTarget::quantise(Node& node, std::span<const std::uint32_t> rows,
       const std::uint32_t row = ascending[place];
       place_[row * n_outputs + o] = place;
       const double y = target_.values[row * n_outputs + o];
-      const double z = (y - centre) * per_unit;
-      ascending_[first_of(node, static_cast<int>(o)) + place] = repeats ? rounded(z, 1) : z;
+      const double z = (y - fixed_point.centre) * (1 / fixed_point.scale);
+      ascending_[first_of(node, static_cast<int>(o)) + place] =
+          steps.repeats ? steps.steps(z, 1) * steps.down : z;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
 #include "scan/kernels.hpp"
+#include "util/exact_sum.hpp"
 
 namespace ramify {
 
@@ -91,6 +92,13 @@ class RegressionTarget {
     return static_cast<std::size_t>(output) * target_.n_rows + node.begin;
   }
   void sort();
+  struct QuantisedSums {
+    double sum = 0, squares = 0;
+  };
+  /// Writes what rows, whose target values are in the buffers, add to the sums of an output.
+  QuantisedSums quantise_output(const RegressionBuffers& buffers, const QuantisedSteps& steps,
+                                const FixedPoint& fixed_point, std::size_t output,
+                                std::span<const std::uint32_t> rows);
   double mean_of(const RegressionBuffers& buffers, std::vector<double>& term, double weight,
                  double centre) const;
   double learn_ordered(const Node& node, int y, RegressionBuffers& buffers, double weight,

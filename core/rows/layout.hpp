@@ -40,13 +40,12 @@ struct ItemLayout {
   }
 };
 
-/// An item without its code, of 32 or 16 bits. The highest bit is set if its code differs from that
-/// of the previous item; then follow class and row, from high to low bits.
+/// An item without its code. The highest bit is set if its code differs from that of the previous
+/// item; then follow class and row, from high to low bits.
 struct FlagLayout {
   int row_bits = 0, class_bits = 0;
 
-  template <class Item>
-  static constexpr Item flag = static_cast<Item>(Item{1} << (8 * sizeof(Item) - 1));
+  static constexpr std::uint32_t flag = 1u << 31;
   std::uint32_t row_mask() const { return (1u << row_bits) - 1; }
   std::uint32_t class_mask() const { return ((1u << class_bits) - 1) << row_bits; }
   std::uint32_t row(std::uint32_t item) const { return item & row_mask(); }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
+#include <utility>
 #include <variant>
 
 namespace ramify {
@@ -17,48 +17,30 @@ FlagLayout layout_of(const Target& target) {
           std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes - 1))))};
 }
 
-/// Counting sort: rows by code, those of one code in ascending order. The two halves of the rows
-/// are counted with separate counters: incrementing one counter twice in a row would stall the
-/// processor.
+/// Counting sort: rows by code, those of one code in ascending order.
 template <class Codes>
 void fill_list(const Codes& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
-  constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
-  const std::size_t n = rows.size(), half = n / 2;
+  constexpr std::uint32_t flag = FlagLayout::flag;
+  const std::size_t n = rows.size();
   if (n_codes == n && is_complete) {  // every row has its own code
     for (std::size_t i = 0; i < n; ++i) list[codes[rows[i]]] = bodies[i] | flag;
     return;
   }
-  struct Next {
-    std::uint32_t first, second;  // place of the next row of either half
-  };
-  starts.assign(2 * (n_codes + std::size_t{1}), 0);
-  auto* next = reinterpret_cast<Next*>(starts.data());
-  for (std::size_t i = 0; i < half; ++i) {
-    ++next[codes[rows[i]]].first;
-    ++next[codes[rows[half + i]]].second;
-  }
-  if (n % 2) ++next[codes[rows[n - 1]]].second;
+  starts.assign(n_codes + std::size_t{1}, 0);
+  for (const std::uint32_t row : rows) ++starts[codes[row]];
   std::uint32_t before = 0;
-  for (std::size_t code = 0; code <= n_codes; ++code) {
-    const auto [first, second] = next[code];
-    next[code] = {before, before + first};
-    before += first + second;
-  }
-  for (std::size_t i = 0; i < half; ++i) {
-    list[next[codes[rows[i]]].first++] = bodies[i];
-    list[next[codes[rows[half + i]]].second++] = bodies[half + i];
-  }
-  if (n % 2) list[next[codes[rows[n - 1]]].second++] = bodies[n - 1];
+  for (std::uint32_t& start : starts) before += std::exchange(start, before);
+  for (std::size_t i = 0; i < n; ++i) list[starts[codes[rows[i]]]++] = bodies[i];
   // The place behind the rows of a code is the first of the next code that occurs.
   if (n > 0) list[0] |= flag;
-  for (std::size_t code = 0; code <= n_codes; ++code)
-    if (next[code].second < n) list[next[code].second] |= flag;
+  for (const std::uint32_t end : starts)
+    if (end < n) list[end] |= flag;
 }
 
 /// The same where the order of all rows is known; an item also has its class.
-static_assert(SortedRows::begins == FlagLayout::flag<std::uint32_t>);
+static_assert(SortedRows::begins == FlagLayout::flag);
 void label_list(const Target& target, FlagLayout layout, std::uint32_t* list) {
   if (target.is_numeric()) return;
   const std::uint32_t* classes = target.classes.data();
@@ -87,17 +69,7 @@ SortedLists::SortedLists(const Table& table, std::span<const std::uint32_t> rows
       n_(target.n_rows),
       is_complete_(n_ == table.n_rows && is_ascending(rows)),
       layout_(layout_of(target)) {
-  const int short_bits = std::min(11, 15 - layout_.class_bits);
-  if (short_bits >= 6) {
-    short_layout_ = {short_bits, layout_.class_bits};
-    max_short_ = 1u << short_bits;
-    number_of_.reset(new std::uint16_t[n_]);
-    row_of_.reset(new std::uint32_t[n_]);
-  }
-  if (!target.weight.empty() && !target.is_numeric()) {
-    weight_ = target.weight.data();
-    short_weight_.reset(new double[n_]);
-  }
+  if (!target.weight.empty() && !target.is_numeric()) weight_ = target.weight.data();
   for (const Column& column : table.columns)
     codes_.push_back(std::visit(
         [](const auto& codes) {
@@ -138,63 +110,23 @@ void SortedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
 
 void SortedLists::add_classes(const ListSegment& node, std::uint32_t column, std::uint32_t begin,
                               std::uint32_t end, double* sums) const {
-  const FlagLayout layout = this->layout(node.is_short);
-  const double* weight = weights(node);
-  const void* list = items(node, column);
-  const auto add = [&](const auto* own) {
-    for (std::uint32_t i = begin; i < end; ++i)
-      sums[layout.label(own[i])] += weight ? weight[layout.row(own[i])] : 1;
-  };
-  if (node.is_short)
-    add(static_cast<const std::uint16_t*>(list));
-  else
-    add(static_cast<const std::uint32_t*>(list));
+  const std::uint32_t* list = items(node, column);
+  for (std::uint32_t i = begin; i < end; ++i)
+    sums[layout_.label(list[i])] += weight_ ? weight_[layout_.row(list[i])] : 1;
 }
 
 std::uint32_t SortedLists::n_valued(const ListSegment& node, std::uint32_t column) const {
   const Column& info = table_.columns[column];
   if (info.n_missing == 0) return node.n_rows();
-  const void* list = items(node, column);
   std::uint32_t low = 0, high = node.n_rows();  // the first place with a missing value
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
-    if (code(node, column, list, middle) < info.n_codes())
+    if (row_code(column, row_at(node, column, middle)) < info.n_codes())
       low = middle + 1;
     else
       high = middle;
   }
   return low;
-}
-
-void SortedLists::shorten(ListSegment& node, std::span<const std::uint32_t> columns) {
-  const std::uint32_t n = node.n_rows();
-  const auto* first = static_cast<const std::uint32_t*>(items(node, columns[0]));
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t row = layout_.row(first[i]);
-    number_of_[row] = static_cast<std::uint16_t>(i);
-    row_of_[node.begin + i] = row;
-    if (weight_) short_weight_[node.begin + i] = weight_[row];
-  }
-  const int down = layout_.row_bits - short_layout_.row_bits;
-  const auto shortened = [&](std::uint32_t item) {
-    const std::uint32_t label = item & layout_.class_mask();
-    return static_cast<std::uint16_t>((item >> 16 & FlagLayout::flag<std::uint16_t>) |
-                                      (down >= 0 ? label >> down : label << -down) |
-                                      number_of_[layout_.row(item)]);
-  };
-  for (const std::uint32_t column : columns) {
-    auto* from = static_cast<unsigned char*>(items(node, column));
-    unsigned char* to = from;  // in place: what is overwritten has been read
-    for (std::uint32_t i = 0; i < n; ++i, from += sizeof(std::uint32_t)) {
-      std::uint32_t item;
-      std::memcpy(&item, from, sizeof item);
-      const std::uint16_t half = shortened(item);
-      std::memcpy(to, &half, sizeof half);
-      to += sizeof half;
-    }
-  }
-  node.base = node.begin;
-  node.is_short = true;
 }
 
 }  // namespace ramify

@@ -6,21 +6,14 @@
 #include "scan/sorted_walk.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
-namespace {
-
-template <class Item>
-constexpr ItemKernels kernels_of{
-    .peak = peak_of<Item>, .near = write_near<Item>, .partition = partition_list<Item>};
-
-}  // namespace
-
 extern const SortedKernels sorted_table;
 const SortedKernels sorted_table{.name = n_lanes == 16  ? "avx512"
                                          : n_lanes == 8 ? "avx2"
                                                         : "portable",
                                  .has_wide_lanes = n_lanes == 16,
-                                 .wide = kernels_of<std::uint32_t>,
-                                 .half = kernels_of<std::uint16_t>,
+                                 .peak = peak_of,
+                                 .near = write_near,
+                                 .partition = partition_list,
                                  .shares = share_places,
                                  .few_tops = top_few,
                                  .few_scores = score_few_cuts,

@@ -10,14 +10,10 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-template <class Item>
 class ListPartitioner {
  public:
   explicit ListPartitioner(const ListPartition& part)
-      : part_(part),
-        items_(static_cast<Item*>(part.items)),
-        spare_(static_cast<Item*>(part.spare)),
-        row_mask_(part.layout.row_mask()) {}
+      : part_(part), items_(part.items), spare_(part.spare), row_mask_(part.layout.row_mask()) {}
 
   void run() {
 #ifdef RAMIFY_HAS_COMPRESS
@@ -25,11 +21,11 @@ class ListPartitioner {
 #endif
     while (at_ < part_.n) take_some();
     if (part_.keep != Keep::left)
-      std::memcpy(items_ + left_, spare_, (part_.n - left_) * sizeof(Item));
+      std::memcpy(items_ + left_, spare_, (part_.n - left_) * sizeof *items_);
   }
 
  private:
-  static constexpr Item flag = FlagLayout::flag<Item>;
+  static constexpr std::uint32_t flag = FlagLayout::flag;
 
 #ifdef RAMIFY_HAS_COMPRESS
   /// A carry runs from a flag through the lanes that leave to the next that stays.
@@ -38,8 +34,8 @@ class ListPartitioner {
     const std::uint32_t turned = part_.marked_left ? 0 : all;
     std::uint32_t to_left = 0, to_right = 0;
     for (; at_ + n_lanes <= part_.n; at_ += n_lanes) {
-      const IntegerLanes own = widen(items_ + at_);
-      const std::uint32_t flags = bits_of_lanes(own << (32 - 8 * static_cast<int>(sizeof(Item))));
+      const auto own = load_lanes<IntegerLanes>(items_ + at_);
+      const std::uint32_t flags = bits_of_lanes(own);
       const std::uint32_t is_left =
           look_up_bits(part_.moved, own & static_cast<std::int32_t>(row_mask_)) ^ turned;
       const std::uint32_t is_right = is_left ^ all;
@@ -51,14 +47,14 @@ class ListPartitioner {
             has_all ? own : with_bits(own, carried | flags, static_cast<std::int32_t>(flag)), here);
       };
       // What is written lies below what was read.
-      if (part_.keep != Keep::right) store_items(items_ + left_, kept(is_left, to_left));
-      if (part_.keep != Keep::left) store_items(spare_ + (at_ - left_), kept(is_right, to_right));
+      if (part_.keep != Keep::right) store_lanes(items_ + left_, kept(is_left, to_left));
+      if (part_.keep != Keep::left) store_lanes(spare_ + (at_ - left_), kept(is_right, to_right));
       left_ += static_cast<std::uint32_t>(std::popcount(is_left));
       to_left >>= n_lanes;
       to_right >>= n_lanes;
     }
-    to_left_ = to_left ? flag : Item{0};
-    to_right_ = to_right ? flag : Item{0};
+    to_left_ = to_left ? flag : 0;
+    to_right_ = to_right ? flag : 0;
   }
 #endif
 
@@ -66,41 +62,38 @@ class ListPartitioner {
   /// handed on but the last.
   void take_some() {
     const std::uint32_t n = part_.n - at_ < 8 ? part_.n - at_ : 8;
-    Item all = flag;
-    for (std::uint32_t j = 0; j < n; ++j) all = static_cast<Item>(all & items_[at_ + j]);
+    std::uint32_t all = flag;
+    for (std::uint32_t j = 0; j < n; ++j) all &= items_[at_ + j];
     if (all) {
       std::uint32_t is_left = 0;
       for (std::uint32_t j = 0; j < n; ++j) is_left = put(items_[at_], 0, 0);
-      to_left_ = is_left ? Item{0} : flag;
-      to_right_ = is_left ? flag : Item{0};
+      to_left_ = is_left ? 0 : flag;
+      to_right_ = is_left ? flag : 0;
       return;
     }
     for (std::uint32_t j = 0; j < n; ++j) {
-      const Item own = items_[at_] & flag;
-      const auto went_left = static_cast<Item>(0u - put(items_[at_], to_left_, to_right_));
-      to_left_ = static_cast<Item>((to_left_ | own) & ~went_left);
-      to_right_ = static_cast<Item>((to_right_ | own) & went_left);
+      const std::uint32_t own = items_[at_] & flag;
+      const std::uint32_t went_left = 0u - put(items_[at_], to_left_, to_right_);
+      to_left_ = (to_left_ | own) & ~went_left;
+      to_right_ = (to_right_ | own) & went_left;
     }
   }
-  std::uint32_t put(Item item, Item for_left, Item for_right) {
+  std::uint32_t put(std::uint32_t item, std::uint32_t for_left, std::uint32_t for_right) {
     const std::uint32_t row = item & row_mask_;
     const std::uint32_t is_left =
         (part_.moved[row >> 5] >> (row & 31) & 1) ^ (part_.marked_left ? 0 : 1);
-    items_[left_] = static_cast<Item>(item | for_left);
-    spare_[at_++ - left_] = static_cast<Item>(item | for_right);
+    items_[left_] = item | for_left;
+    spare_[at_++ - left_] = item | for_right;
     left_ += is_left;
     return is_left;
   }
 
   const ListPartition part_;
-  Item *items_, *spare_;
+  std::uint32_t *items_, *spare_;
   std::uint32_t row_mask_, at_ = 0, left_ = 0;
-  Item to_left_ = 0, to_right_ = 0;  // flags of items that went to the other side
+  std::uint32_t to_left_ = 0, to_right_ = 0;  // flags of items that went to the other side
 };
 
-template <class Item>
-void partition_list(const ListPartition& part) {
-  ListPartitioner<Item>(part).run();
-}
+inline void partition_list(const ListPartition& part) { ListPartitioner(part).run(); }
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -60,7 +60,7 @@ struct SortedScan {
 
 /// The list of a column. Missing values lie at its end and go to either side.
 struct SortedColumn {
-  const void* items;
+  const std::uint32_t* items;
   std::uint32_t n;  // rows with a value
   std::uint32_t n_missing = 0;
   const double* missing = nullptr;  // how much these rows deviate, by class that is counted
@@ -90,17 +90,18 @@ struct FewPartition {
 
 /// A list of a node that is partitioned. The rows of one side are marked by a bit.
 struct ListPartition {
-  void* items;
+  std::uint32_t* items;
   std::uint32_t n;
   FlagLayout layout;
   const std::uint32_t* moved;
   bool marked_left;
   Keep keep;
-  void* spare;  // room for n items and one vector more
+  std::uint32_t* spare;  // room for n items and one vector more
 };
 
-/// Kernels of items of one size.
-struct ItemKernels {
+struct SortedKernels {
+  const char* name;
+  bool has_wide_lanes;  // 16 of them
   /// The highest value of a column: negative if no cut is admissible, NaN if it is constant.
   float (*peak)(const SortedScan&, const SortedColumn&);
   /// The cuts that reach a value: how many rows with a value are on their left.
@@ -108,12 +109,6 @@ struct ItemKernels {
                         std::uint32_t* places);
   /// Stable partition; what is not kept may be overwritten.
   void (*partition)(const ListPartition&);
-};
-
-struct SortedKernels {
-  const char* name;
-  bool has_wide_lanes;     // 16 of them
-  ItemKernels wide, half;  // of 32 and of 16 bits
   /// By rows on the left: 1 / (n_L n_R), or 1 if rows have weights; minus infinity where a side has
   /// fewer than `min` rows.
   void (*shares)(std::uint32_t n, std::uint32_t min, bool has_weights, float* shares);
@@ -126,8 +121,6 @@ struct SortedKernels {
   void (*few_scores)(const FewScan&, std::uint32_t column, double* scores);
   /// Stable partition of some columns.
   void (*few_partition)(const FewPartition&, const std::uint32_t* columns, std::size_t n_columns);
-
-  const ItemKernels& of(bool is_short) const { return is_short ? half : wide; }
 };
 
 /// The kernels for this processor.

@@ -15,13 +15,12 @@ namespace ramify::RAMIFY_KERNELS {
 
 inline FloatLanes larger_of(FloatLanes a, FloatLanes b) { return a > b ? a : b; }
 
-template <class Item>
 class SortedWalk {
  public:
   SortedWalk(const SortedScan& scan, const SortedColumn& column)
       : scan_(scan),
         column_(column),
-        items_(static_cast<const Item*>(column.items)),
+        items_(column.items),
         n_(column.n + (column.n_missing > 0)) {  // all values against the missing ones
     std::fill_n(deviation_, (scan.n_classes + 3) / 4 * 4, 0.0);
   }
@@ -34,7 +33,7 @@ class SortedWalk {
     if (n_here_ == 0) return 0;
     if (n_here_ < block) {  // what is behind the list is not ours to read
       std::copy_n(items_, n_here_, last_);
-      std::fill(last_ + n_here_, last_ + (n_here_ + n_behind - 1) / n_behind * n_behind, Item{0});
+      std::fill(last_ + n_here_, last_ + (n_here_ + n_behind - 1) / n_behind * n_behind, 0u);
       items_ = last_;
     }
     if (scan_.steps)
@@ -46,7 +45,7 @@ class SortedWalk {
   }
   FloatLanes values(std::uint32_t i) const { return load_lanes<FloatLanes>(values_ + i); }
   /// Are there cuts? Below zero where items are flagged.
-  IntegerLanes cuts(std::uint32_t i) const { return signs_of(items_ + i); }
+  IntegerLanes cuts(std::uint32_t i) const { return load_lanes<IntegerLanes>(items_ + i); }
   std::uint32_t place(std::uint32_t i) const { return begin_ + i; }
 
  private:
@@ -62,8 +61,8 @@ class SortedWalk {
   /// Deviations from the mean, in steps.
   template <bool has_weights>
   void value_steps() {
-    const auto row_mask = static_cast<Item>(scan_.layout.row_mask());
-    const Item* own = items_;
+    const std::uint32_t row_mask = scan_.layout.row_mask();
+    const std::uint32_t* own = items_;
     float before[block / group];
     for (std::uint32_t i = 0; i < n_here_; i += group) {
       before[i / group] = static_cast<float>(steps_);
@@ -112,7 +111,7 @@ class SortedWalk {
     const auto mask = static_cast<std::int32_t>(scan_.layout.class_mask());
     IntegerLanes before{};
     for (std::uint32_t i = 0; i < n_here_; i += n_lanes) {
-      const IntegerLanes own = widen(items_ + i) & mask;
+      const IntegerLanes own = load_lanes<IntegerLanes>(items_ + i) & mask;
       const auto one_if = [&](int j) { return own == label[j] ? zero + (1 << 8 * j) : zero; };
       IntegerLanes one = one_if(0);
       if constexpr (!is_one) one = one | one_if(1) | one_if(2) | one_if(3);
@@ -125,7 +124,7 @@ class SortedWalk {
 
   /// Sums of weights, class by class.
   void value_weights() {
-    const auto row_mask = static_cast<Item>(scan_.layout.row_mask());
+    const std::uint32_t row_mask = scan_.layout.row_mask();
     alignas(64) float weight[block];
     for (std::uint32_t i = 0; i < (n_here_ + n_behind - 1) / n_behind * n_behind; ++i)
       weight[i] = static_cast<float>(scan_.weight[items_[i] & row_mask]);
@@ -141,7 +140,8 @@ class SortedWalk {
     FloatLanes before{};
     for (std::uint32_t i = 0; i < n_here_; i += n_lanes) {
       const FloatLanes own = load_lanes<FloatLanes>(weight + i);
-      const FloatLanes one = (widen(items_ + i) & mask) == scan_.label[k] ? own : zero;
+      const FloatLanes one =
+          (load_lanes<IntegerLanes>(items_ + i) & mask) == scan_.label[k] ? own : zero;
       const FloatLanes up_to = running_sums(one) + before;
       store_lanes(sums_[k] + i, up_to - one);
       before = last_lane(up_to);
@@ -224,51 +224,49 @@ class SortedWalk {
       return larger_of(d * load_lanes<FloatLanes>(scan.left_to_right + begin + i),
                        -d * load_lanes<FloatLanes>(scan.right_to_left + begin + i));
     };
+    const auto square = [&](FloatLanes d, int k) { return d * d * scan.factor[k]; };
+    const auto bent = [&](FloatLanes d, int k, std::uint32_t i) {
+      return square(d, k) + square(d, k) * scan.bend[k] * lopsided(d, i);
+    };
+    using Sum = FloatLanes;
+    using Place = std::uint32_t;
     FloatLanes up_to{};
     switch (scan.norm) {
       case CutNorm::squares:
       case CutNorm::steps:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return sum + d * d * scan.factor[k]; },
+        return write_norm([&](Sum sum, FloatLanes d, int k, Place) { return sum + square(d, k); },
                           same);
       case CutNorm::bent:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t i) {
-              const FloatLanes square = d * d * scan.factor[k];
-              return sum + square + square * scan.bend[k] * lopsided(d, i);
-            },
-            same);
+            [&](Sum sum, FloatLanes d, int k, Place i) { return sum + bent(d, k, i); }, same);
       case CutNorm::two_bent:
         return write_norm(
-            [&](FloatLanes, FloatLanes d, int, std::uint32_t i) {
+            [&](Sum, FloatLanes d, int, Place i) {
               return d * d *
                      (scan.factor[0] + scan.bend[1] * lopsided(d, i) +
                       scan.bend[0] * lopsided(-d, i));
             },
             same);
       case CutNorm::magnitudes:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return sum + magnitude(d) * scan.factor[k]; },
-                          [&](FloatLanes sum) {
+        return write_norm([&](Sum sum, FloatLanes d, int k,
+                              Place) { return sum + magnitude(d) * scan.factor[k]; },
+                          [&](Sum sum) {
                             if constexpr (has_weights) sum = sum + scan.slack;
                             return sum * sum;
                           });
       case CutNorm::largest:
-        return write_norm([&](FloatLanes sum, FloatLanes d, int k,
-                              std::uint32_t) { return larger_of(sum, d * d * scan.factor[k]); },
-                          same);
+        return write_norm(
+            [&](Sum sum, FloatLanes d, int k, Place) { return larger_of(sum, square(d, k)); },
+            same);
       case CutNorm::largest_bent:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t i) {
-              const FloatLanes square = d * d * scan.factor[k];
-              return larger_of(sum, square + square * scan.bend[k] * lopsided(d, i));
-            },
+            [&](Sum sum, FloatLanes d, int k, Place i) { return larger_of(sum, bent(d, k, i)); },
             same);
       case CutNorm::cumulative:
         return write_norm(
-            [&](FloatLanes sum, FloatLanes d, int k, std::uint32_t) {
+            [&](Sum sum, FloatLanes d, int k, Place) {
               up_to = k == 0 ? d : up_to + d;
-              return sum + up_to * up_to * scan.factor[k];
+              return sum + square(up_to, k);
             },
             same);
     }
@@ -290,7 +288,7 @@ class SortedWalk {
 
   const SortedScan& scan_;
   const SortedColumn& column_;
-  const Item* items_;
+  const std::uint32_t* items_;
   std::uint32_t n_, begin_ = 0, n_here_ = 0;
   std::int64_t steps_ = 0;
   std::int32_t weight_ = 0;
@@ -298,12 +296,11 @@ class SortedWalk {
   double deviation_[SortedScan::max_classes];  // before the block
   alignas(64) std::int32_t sums_[SortedScan::max_classes / 4][block];
   alignas(64) float values_[block];
-  alignas(64) Item last_[block];
+  alignas(64) std::uint32_t last_[block];
 };
 
-template <class Item>
-float peak_of(const SortedScan& scan, const SortedColumn& column) {
-  SortedWalk<Item> walk(scan, column);
+inline float peak_of(const SortedScan& scan, const SortedColumn& column) {
+  SortedWalk walk(scan, column);
   FloatLanes top = FloatLanes{} - 1;
   while (const std::uint32_t n = walk.next())
     for (std::uint32_t i = 0; i < n; i += n_lanes) {
@@ -312,16 +309,14 @@ float peak_of(const SortedScan& scan, const SortedColumn& column) {
     }
   const float peak = highest(top);
   if (peak >= 0 || column.n_missing > 0) return peak;
-  const auto* items = static_cast<const Item*>(column.items);
   for (std::uint32_t i = 1; i < column.n; ++i)
-    if (items[i] & FlagLayout::flag<Item>) return peak;
+    if (column.items[i] & FlagLayout::flag) return peak;
   return std::numeric_limits<float>::quiet_NaN();
 }
 
-template <class Item>
-std::uint32_t write_near(const SortedScan& scan, const SortedColumn& column, float wanted,
-                         std::uint32_t* places) {
-  SortedWalk<Item> walk(scan, column);
+inline std::uint32_t write_near(const SortedScan& scan, const SortedColumn& column, float wanted,
+                                std::uint32_t* places) {
+  SortedWalk walk(scan, column);
   std::uint32_t n_near = 0;
   while (const std::uint32_t n = walk.next())
     for (std::uint32_t i = 0; i < n; i += n_lanes) {

@@ -57,7 +57,7 @@ void SortedClassSearch::start(const ClassNode& node, std::span<const double> sta
   channels_.channels.n_channels = output.n_classes;
   cuts_.to_beat = lead_score_ = lead_tie_ = minus_infinity;
   is_shared_ = is_shared;
-  const double* weights = lists_.weights(node);
+  const double* weights = lists_.weights();
   scorer_.start(weights != nullptr);
   const LeafLimits limits = tried_limits(training_.plan, training_.target, output.total);
   has_bound_ = bound_.start(
@@ -67,17 +67,19 @@ void SortedClassSearch::start(const ClassNode& node, std::span<const double> sta
        .min_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.rows, node.n_rows())),
        .total = output.total,
        .unit = training_.target.unit,
-       .layout = lists_.layout(node.is_short),
+       .layout = lists_.layout(),
        .row_weights = weights});
 }
 
 /// The codes beside a cut are looked up when it is chosen: most cuts that lead are overtaken.
 void SortedClassSearch::name_codes(Split& split) const {
   const auto column = static_cast<std::uint32_t>(split.column);
-  const void* items = lists_.items(where_, column);
   const auto rows_left = static_cast<std::uint32_t>(split.rows_left);
-  split.code = lists_.code(where_, column, items, rows_left - 1);
-  if (rows_left < where_.n_rows()) split.next_code = lists_.code(where_, column, items, rows_left);
+  const auto code_at = [&](std::uint32_t place) {
+    return lists_.row_code(column, lists_.row_at(where_, column, place));
+  };
+  split.code = code_at(rows_left - 1);
+  if (rows_left < where_.n_rows()) split.next_code = code_at(rows_left);
 }
 
 /// A column, before its first cut.
@@ -132,7 +134,7 @@ float SortedClassSearch::peak(std::uint32_t column) const {
     if (bound_.needs_all_classes() && end_tops_[column] > minus_infinity &&
         end_tops_[column] >= cuts_.to_beat)
       return std::numeric_limits<float>::infinity();
-    return sorted_kernels().of(where_.is_short).peak(bound_.scan(), list);
+    return sorted_kernels().peak(bound_.scan(), list);
   });
 }
 
@@ -177,15 +179,14 @@ void SortedClassSearch::learn_to_beat(std::span<const std::uint32_t> columns,
 /// Where all classes are on both sides of a cut, if the first is not behind the last.
 SortedClassSearch::PlaceRange SortedClassSearch::places_with_all(std::uint32_t column) const {
   const std::uint32_t n = lists_.n_valued(where_, column);
-  const void* items = lists_.items(where_, column);
-  const FlagLayout layout = lists_.layout(where_.is_short);
+  const std::uint32_t* items = lists_.items(where_, column);
+  const FlagLayout layout = lists_.layout();
   // How many rows it takes to see all classes.
   const auto count = [&](auto place_of) {
     std::uint64_t unseen = ~std::uint64_t{0} >> (64 - labels_.size());
     std::uint32_t i = 0;
     while (unseen && i < n)
-      unseen &= ~(std::uint64_t{1}
-                  << channels_.channel[layout.label(lists_.item(where_, items, place_of(i++)))]);
+      unseen &= ~(std::uint64_t{1} << channels_.channel[layout.label(items[place_of(i++)])]);
     return unseen ? n + 1 : i;
   };
   const std::uint32_t from_left = count([](std::uint32_t i) { return i; });
@@ -199,7 +200,7 @@ std::span<const std::uint32_t> SortedClassSearch::near(std::uint32_t column, flo
   std::uint32_t* end = places_.data();
   const auto add_near = [&] {
     return end + with_list(column, [&](const SortedColumn& list) {
-             return sorted_kernels().of(where_.is_short).near(bound_.scan(), list, wanted, end);
+             return sorted_kernels().near(bound_.scan(), list, wanted, end);
            });
   };
   if (!bound_.needs_all_classes()) return {places_.data(), add_near()};
@@ -218,15 +219,16 @@ std::span<const std::uint32_t> SortedClassSearch::near(std::uint32_t column, flo
 Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
   std::span<const std::uint32_t> near = this->near(column, wanted);
   const bool has_keys = scorer_.has_key_sums(training_.table.columns[column]);
-  if (near.empty() || (has_keys && !may_win(column, near))) return {};
+  if (near.empty()) return {};
   SortedCuts cuts = begin(column);
   judge(cuts);
+  std::uint32_t places[CutBlock::stride], stop;
   while (!near.empty()) {
     if (has_keys) {
-      const std::uint32_t end = cuts.end_of_block();
-      if (near[0] <= end) scorer_.score_keys(cuts, cuts_, end);
-      while (!near.empty() && near[0] <= end) near = near.subspan(1);
-      cuts.go_to(end);
+      cuts.cuts_of_block(places, stop);
+      if (near[0] <= stop) scorer_.score_keys(cuts, cuts_, stop);
+      while (!near.empty() && near[0] <= stop) near = near.subspan(1);
+      cuts.go_to(stop);
     } else {
       const std::size_t n = std::min<std::size_t>(near.size(), CutBlock::capacity);
       cuts.sum(near.first(n), cuts_.start(channels_.size()));
@@ -235,21 +237,6 @@ Split SortedClassSearch::best_near(std::uint32_t column, float wanted) {
     }
   }
   return end(cuts);
-}
-
-/// The last digits of sums along a list depend on where they began: are the scores of single cuts
-/// worth a walk?
-bool SortedClassSearch::may_win(std::uint32_t column, std::span<const std::uint32_t> near) {
-  SortedCuts cuts = begin(column);
-  if (cuts_.to_beat == minus_infinity || cuts.n_missing() > 0) return true;
-  for (std::size_t i = 0; i < near.size(); i += CutBlock::capacity) {
-    CutBlock& block = cuts_.start(channels_.size());
-    cuts.sum(near.subspan(i, std::min<std::size_t>(near.size() - i, CutBlock::capacity)), block);
-    scorer_.score_cuts(block.left, block.n_cuts, cuts_.scores[0]);
-    const double top = kernels().largest(cuts_.scores[0], block.n_cuts);
-    if (top >= surely_below(cuts_.to_beat) - hull_slack(cuts_.to_beat)) return true;
-  }
-  return false;
 }
 
 Split SortedClassSearch::best_of_all(std::uint32_t column) {

@@ -11,59 +11,40 @@ SortedCuts::SortedCuts(const SortedLists& lists, const ListSegment& node,
     : info_(info),
       column_(column),
       items_(lists.items(node, column)),
-      is_short_(node.is_short),
-      layout_(lists.layout(node.is_short)),
+      layout_(lists.layout()),
       n_(lists.n_valued(node, column)),
       n_missing_(node.n_rows() - n_),
       channel_(channels.channel.data()),
-      weight_(lists.weights(node)),
+      weight_(lists.weights()),
       left_(left) {
   left.assign(static_cast<std::size_t>(channels.size()), 0);
 }
 
-template <class Item>
-void SortedCuts::add(const Item* items, std::uint32_t begin, std::uint32_t end,
-                     double* sums) const {
+void SortedCuts::add(std::uint32_t begin, std::uint32_t end, double* sums) const {
   if (weight_)
     for (std::uint32_t i = begin; i < end; ++i)
-      sums[channel_[layout_.label(items[i])]] += weight_[layout_.row(items[i])];
+      sums[channel_[layout_.label(items_[i])]] += weight_[layout_.row(items_[i])];
   else
-    for (std::uint32_t i = begin; i < end; ++i) sums[channel_[layout_.label(items[i])]] += 1;
+    for (std::uint32_t i = begin; i < end; ++i) sums[channel_[layout_.label(items_[i])]] += 1;
 }
 
 void SortedCuts::go_to(std::uint32_t place) {
-  with_items([&](const auto* items) { add(items, next_, place, left_.data()); });
+  add(next_, place, left_.data());
   next_ = place;
 }
 
-void SortedCuts::sum_missing(double* sums) const {
-  with_items([&](const auto* items) { add(items, n_, n_ + n_missing_, sums); });
-}
-
-std::uint32_t SortedCuts::end_of_block() const {
-  return with_items([&]<class Item>(const Item* items) {
-    std::uint32_t n_cuts = 0, i = next_;
-    while (++i < n_) {
-      n_cuts += (items[i] & FlagLayout::flag<Item>) != 0;
-      if (n_cuts == CutBlock::capacity) return i;
-    }
-    return n_;
-  });
-}
+void SortedCuts::sum_missing(double* sums) const { add(n_, n_ + n_missing_, sums); }
 
 std::span<const std::uint32_t> SortedCuts::cuts_of_block(std::uint32_t* places,
                                                          std::uint32_t& end) const {
-  std::uint32_t n_cuts = 0;
-  with_items([&]<class Item>(const Item* items) {
-    std::uint32_t i = next_;
-    while (i + 1 < n_ && n_cuts < CutBlock::capacity) {  // no branch but the end
-      const std::uint32_t stop = std::min(n_ - 1, i + CutBlock::capacity - n_cuts);
-      while (i < stop) {
-        places[n_cuts] = ++i;
-        n_cuts += (items[i] & FlagLayout::flag<Item>) != 0;
-      }
+  std::uint32_t n_cuts = 0, i = next_;
+  while (i + 1 < n_ && n_cuts < CutBlock::capacity) {  // no branch but the end
+    const std::uint32_t stop = std::min(n_ - 1, i + CutBlock::capacity - n_cuts);
+    while (i < stop) {
+      places[n_cuts] = ++i;
+      n_cuts += is_cut(i);
     }
-  });
+  }
   end = n_cuts == CutBlock::capacity ? places[n_cuts - 1] : n_;
   if (n_cuts < CutBlock::capacity && n_missing_ > 0) places[n_cuts++] = n_;
   return {places, n_cuts};
@@ -71,12 +52,10 @@ std::span<const std::uint32_t> SortedCuts::cuts_of_block(std::uint32_t* places,
 
 std::uint32_t* SortedCuts::write_places(std::uint32_t begin, std::uint32_t end,
                                         std::uint32_t* places) const {
-  with_items([&]<class Item>(const Item* items) {
-    for (std::uint32_t i = begin; i < std::min(end, n_); ++i) {
-      *places = i;
-      places += (items[i] & FlagLayout::flag<Item>) != 0;
-    }
-  });
+  for (std::uint32_t i = begin; i < std::min(end, n_); ++i) {
+    *places = i;
+    places += is_cut(i);
+  }
   if (begin <= n_ && n_ < end && n_missing_ > 0) *places++ = n_;
   return places;
 }
@@ -88,13 +67,10 @@ void SortedCuts::sum(std::span<const std::uint32_t> places, CutBlock& block) {
   if (n_classes == 2 && !weight_)
     count_second(places, block);
   else
-    with_items([&](const auto* items) {
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        add(items, next_, places[i], left_.data());
-        next_ = places[i];
-        for (std::size_t k = 0; k < n_classes; ++k) block.left[k * CutBlock::stride + i] = left_[k];
-      }
-    });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      go_to(places[i]);
+      for (std::size_t k = 0; k < n_classes; ++k) block.left[k * CutBlock::stride + i] = left_[k];
+    }
   for (std::size_t k = 0; k < n_classes; ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left_[k]);
@@ -104,13 +80,11 @@ void SortedCuts::sum(std::span<const std::uint32_t> places, CutBlock& block) {
 /// Two classes: the second one tells of both.
 void SortedCuts::count_second(std::span<const std::uint32_t> places, CutBlock& block) {
   auto seconds = static_cast<std::uint32_t>(left_[1]), at = next_;
-  with_items([&](const auto* items) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      for (; at < places[i]; ++at) seconds += channel_[layout_.label(items[at])];
-      block.left[i] = static_cast<std::int32_t>(at - seconds);
-      block.left[CutBlock::stride + i] = static_cast<std::int32_t>(seconds);
-    }
-  });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (; at < places[i]; ++at) seconds += channel_[layout_.label(items_[at])];
+    block.left[i] = static_cast<std::int32_t>(at - seconds);
+    block.left[CutBlock::stride + i] = static_cast<std::int32_t>(seconds);
+  }
   next_ = at;
   left_[0] = at - seconds;
   left_[1] = seconds;
@@ -121,14 +95,11 @@ std::uint32_t SortedCuts::write_keys(std::uint32_t end, std::vector<std::uint32_
   const std::uint32_t stop = std::min(end + 1, n_), n = stop - next_;
   if (keys.size() < n + 1) keys.resize(n + 1);
   std::uint32_t code = 0;
-  with_items([&]<class Item>(const Item* items) {
-    keys[0] = layout_.label(items[next_]);
-    for (std::uint32_t i = 1; i < n; ++i) {
-      const Item item = items[next_ + i];
-      code += (item & FlagLayout::flag<Item>) != 0;
-      keys[i] = code << layout_.class_bits | layout_.label(item);
-    }
-  });
+  keys[0] = layout_.label(items_[next_]);
+  for (std::uint32_t i = 1; i < n; ++i) {
+    code += is_cut(next_ + i);
+    keys[i] = code << layout_.class_bits | layout_.label(items_[next_ + i]);
+  }
   if (end < n_ || n_missing_ == 0) return n;
   keys[n] = (code + 1) << layout_.class_bits;
   return n + 1;
@@ -155,7 +126,10 @@ CutScorer::CutScorer(const Training& training, const ClassScores& scores,
 
 void CutScorer::start(bool has_weights) {
   is_counted_ = !has_weights;
-  has_hulls_ = criterion_.spares_cuts() && channels_.size() == 2 && is_counted_ &&
+  const bool spares_cuts = builtin_
+                               ? builtin_->quasi_convex || builtin_->info->is_quasi_convex_of_two
+                               : criterion_.declared_quasi_convex;
+  has_hulls_ = spares_cuts && channels_.size() == 2 && is_counted_ &&
                channels_.outputs[0].total <= HullCall::max_weight;
   if (is_counted_) std::ranges::copy(channels_.parent, in_parent_.begin());
 }

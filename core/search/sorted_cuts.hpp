@@ -29,9 +29,8 @@ class SortedCuts {
   int class_bits() const { return layout_.class_bits; }
   bool is_done() const { return next_ >= n_; }
 
-  /// Where the block of cuts that begins here ends: before its last cut, or behind all rows.
-  std::uint32_t end_of_block() const;
-  /// Writes the places of the cuts of that block, and where it ends.
+  /// Writes the places of the cuts of the block that begins here, and where it ends: before its
+  /// last cut, or behind all rows.
   std::span<const std::uint32_t> cuts_of_block(std::uint32_t* places, std::uint32_t& end) const;
   /// Writes the places of the cuts from `begin` on, below `end`; gives the end of what is written.
   std::uint32_t* write_places(std::uint32_t begin, std::uint32_t end, std::uint32_t* places) const;
@@ -49,19 +48,14 @@ class SortedCuts {
   std::optional<Judge> judge{};
 
  private:
-  template <class Visit>
-  auto with_items(Visit visit) const {
-    return is_short_ ? visit(static_cast<const std::uint16_t*>(items_))
-                     : visit(static_cast<const std::uint32_t*>(items_));
-  }
+  /// Does the code of a place differ from that of the one before?
+  bool is_cut(std::uint32_t place) const { return items_[place] & FlagLayout::flag; }
   void count_second(std::span<const std::uint32_t> places, CutBlock& block);
-  template <class Item>
-  void add(const Item* items, std::uint32_t begin, std::uint32_t end, double* sums) const;
+  void add(std::uint32_t begin, std::uint32_t end, double* sums) const;
 
   const Column& info_;
   std::uint32_t column_;
-  const void* items_;
-  bool is_short_;
+  const std::uint32_t* items_;
   FlagLayout layout_;
   std::uint32_t n_, n_missing_, next_ = 0;
   const std::uint32_t* channel_;  // of each label
@@ -84,10 +78,10 @@ class CutScorer {
   void score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense);
   /// Scores the block up to `end`, where its cuts lie.
   void score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end);
-  /// Scores that are not above `wanted` may become minus infinity.
-  void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
 
  private:
+  /// Scores that are not above `wanted` may become minus infinity.
+  void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
   double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left, bool is_dense);
   bool score_chunks(const HullCall& hulls, double wanted, double* scores);
   void offer(SortedCuts& cuts, CutBuffers& buffers, double top);

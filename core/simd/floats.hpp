@@ -100,18 +100,4 @@ inline FloatLanes roots_of(FloatLanes x) {
 #endif
 }
 
-/// Lanes whose signs are the highest bits of some items.
-inline IntegerLanes signs_of(const std::uint32_t* items) { return load_lanes<IntegerLanes>(items); }
-inline IntegerLanes signs_of(const std::uint16_t* items) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<IntegerLanes>(_mm512_cvtepu16_epi32(load_lanes<__m256i>(items))) << 16;
-#elif defined(__AVX2__)
-  return reinterpret_cast<IntegerLanes>(_mm256_cvtepu16_epi32(load_lanes<__m128i>(items))) << 16;
-#elif defined(__GNUC__)
-  return IntegerLanes{items[0], items[1], items[2], items[3]} << 16;
-#else
-  return static_cast<std::int32_t>(std::uint32_t{*items} << 16);
-#endif
-}
-
 }  // namespace ramify::RAMIFY_KERNELS

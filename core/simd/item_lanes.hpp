@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Items of 16 or 32 bits as lanes of 32 bits: running sums, and what a stable partition needs.
+// Items of sorted lists as lanes of 32 bits: running sums, and what a stable partition needs.
 #pragma once
 
 #include <bit>
@@ -11,19 +11,6 @@
 #include "simd/floats.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
-
-inline IntegerLanes widen(const std::uint32_t* items) { return load_lanes<IntegerLanes>(items); }
-inline IntegerLanes widen(const std::uint16_t* items) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<IntegerLanes>(_mm512_cvtepu16_epi32(load_lanes<__m256i>(items)));
-#elif defined(__AVX2__)
-  return reinterpret_cast<IntegerLanes>(_mm256_cvtepu16_epi32(load_lanes<__m128i>(items)));
-#elif defined(__GNUC__)
-  return IntegerLanes{items[0], items[1], items[2], items[3]};
-#else
-  return *items;
-#endif
-}
 
 template <class Lanes>
 inline void store_lanes(void* to, Lanes lanes) {
@@ -92,10 +79,6 @@ inline IntegerLanes with_bits(IntegerLanes x, std::uint32_t mask, std::int32_t b
   return reinterpret_cast<IntegerLanes>(
       _mm512_mask_or_epi32(own, static_cast<__mmask16>(mask), own, _mm512_set1_epi32(bits)));
 }
-inline void store_items(std::uint16_t* to, IntegerLanes x) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                      _mm512_cvtepi32_epi16(reinterpret_cast<__m512i>(x)));
-}
 #elif defined(__AVX2__)
 #define RAMIFY_HAS_COMPRESS
 inline std::uint32_t look_up_bits(const std::uint32_t* bitmap, IntegerLanes rows) {
@@ -112,12 +95,6 @@ inline IntegerLanes with_bits(IntegerLanes x, std::uint32_t mask, std::int32_t b
   constexpr IntegerLanes own_bit{1, 2, 4, 8, 16, 32, 64, 128};
   return x | (((static_cast<std::int32_t>(mask) & own_bit) != 0) & bits);
 }
-inline void store_items(std::uint16_t* to, IntegerLanes x) {
-  const __m256i own = reinterpret_cast<__m256i>(x);
-  const __m256i both = _mm256_permute4x64_epi64(_mm256_packus_epi32(own, own), 8);
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(both));
-}
 #endif
-inline void store_items(std::uint32_t* to, IntegerLanes x) { store_lanes(to, x); }
 
 }  // namespace ramify::RAMIFY_KERNELS

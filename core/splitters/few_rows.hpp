@@ -17,33 +17,22 @@ class FewRows {
  public:
   static constexpr std::uint32_t max = FewScan::max_rows;
 
-  FewRows(std::size_t n_columns, std::uint32_t max_short)
-      : items_(n_columns * max + 2 * max), short_number_(max_short) {}
+  explicit FewRows(std::size_t n_columns) : items_(n_columns * max + 2 * max) {}
 
   /// Numbers the rows of a node. `number_of` has room for every row of the lists.
   void read(const SortedLists& lists, const ListSegment& node,
             std::span<const std::uint32_t> columns, std::span<std::uint8_t> number_of) {
-    std::uint8_t* regression = node.is_short ? short_number_.data() : number_of.data();
     std::uint8_t n = 0;
-    lists.each_row(node, columns[0], 0, node.n_rows(),
-                   [&](std::uint32_t number, std::uint32_t row) {
-                     rows_[n] = row;
-                     regression[number] = n++;
-                   });
-    const std::uint32_t mask = lists.layout(node.is_short).row_mask();
-    const auto read_list = [&]<class Item>(const Item* list, std::uint8_t* to) {
-      for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
-        const bool is_flagged = list[i] & FlagLayout::flag<Item>;
-        to[i] = static_cast<std::uint8_t>(regression[list[i] & mask] |
-                                          (is_flagged ? FewScan::flag : 0));
-      }
-    };
+    lists.each_row(node, columns[0], 0, node.n_rows(), [&](std::uint32_t row) {
+      rows_[n] = row;
+      number_of[row] = n++;
+    });
     for (const std::uint32_t column : columns) {
-      const void* list = lists.items(node, column);
-      if (node.is_short)
-        read_list(static_cast<const std::uint16_t*>(list), items(column));
-      else
-        read_list(static_cast<const std::uint32_t*>(list), items(column));
+      const std::uint32_t* list = lists.items(node, column);
+      std::uint8_t* to = items(column);
+      for (std::uint32_t i = 0; i < node.n_rows(); ++i)
+        to[i] = static_cast<std::uint8_t>(number_of[lists.layout().row(list[i])] |
+                                          (list[i] & FlagLayout::flag ? FewScan::flag : 0));
     }
   }
 
@@ -60,8 +49,7 @@ class FewRows {
   }
 
  private:
-  std::vector<std::uint8_t> items_;         // by column
-  std::vector<std::uint8_t> short_number_;  // of each row of a node with short items
+  std::vector<std::uint8_t> items_;  // by column
   std::uint32_t rows_[max];
 };
 

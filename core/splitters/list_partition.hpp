@@ -15,6 +15,22 @@
 
 namespace ramify {
 
+/// Do several threads share the columns of a node?
+inline bool is_shared(const ListSegment& node, std::size_t n_columns, Workers workers) {
+  return workers.n > 1 && std::size_t{node.n_rows()} * n_columns >= shared_cells;
+}
+
+/// Calls visit(i, worker) for each of these columns.
+template <class Visit>
+void each_column(const ListSegment& node, std::size_t n_columns, Pool& pool, Workers workers,
+                 Visit visit) {
+  if (!is_shared(node, n_columns, workers))
+    for (std::size_t i = 0; i < n_columns; ++i) visit(i, workers.first);
+  else
+    pool.run(static_cast<int>(n_columns),
+             [&](int i, int worker) { visit(static_cast<std::size_t>(i), worker); });
+}
+
 /// A cut of a node of sorted lists: which places of the list of its column are on which side.
 struct ListCut {
   std::uint32_t column, rows_left, n_valued, n_rows;
@@ -48,33 +64,24 @@ class ListPartitions {
   void run(const ListSegment& node, const ListCut& cut, std::span<const std::uint32_t> columns,
            Keep keep, Workers workers) {
     Desk& mine = desks_[static_cast<std::size_t>(workers.first)];
-    if (node.is_short) std::ranges::fill(mine.moved_short, 0u);
-    if (!node.is_short && mine.moved.empty()) mine.moved.resize(n_rows_ / 32 + 1);
-    std::uint32_t* moved = node.is_short ? mine.moved_short : mine.moved.data();
+    if (mine.moved.empty()) mine.moved.resize(n_rows_ / 32 + 1);
+    std::uint32_t* moved = mine.moved.data();
     const bool marks_left = cut.is_left_smaller();
     const auto each_moved = [&](auto visit) {
       cut.each_range(marks_left, [&](std::uint32_t begin, std::uint32_t end) {
-        lists_.each_row(node, cut.column, begin, end,
-                        [&](std::uint32_t number, std::uint32_t) { visit(number); });
+        lists_.each_row(node, cut.column, begin, end, visit);
       });
     };
-    each_moved([&](std::uint32_t number) { moved[number >> 5] |= 1u << (number & 31); });
-    const ItemKernels& kernels = sorted_kernels().of(node.is_short);
-    const auto partition_list = [&](std::uint32_t column, int worker) {
+    each_moved([&](std::uint32_t row) { moved[row >> 5] |= 1u << (row & 31); });
+    each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int worker) {
       constexpr std::size_t vector_items = 16;
       std::vector<std::uint32_t>& spare = desks_[static_cast<std::size_t>(worker)].spare;
       if (spare.size() < cut.n_rows + vector_items) spare.resize(cut.n_rows + vector_items);
-      if (column != cut.column)
-        kernels.partition({lists_.items(node, column), cut.n_rows, lists_.layout(node.is_short),
-                           moved, marks_left, keep, spare.data()});
-    };
-    if (workers.n == 1 || std::size_t{cut.n_rows} * columns.size() < shared_cells)
-      for (const std::uint32_t column : columns) partition_list(column, workers.first);
-    else
-      pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
-        partition_list(columns[static_cast<std::size_t>(i)], worker);
-      });
-    if (!node.is_short) each_moved([&](std::uint32_t number) { moved[number >> 5] = 0; });
+      if (columns[i] != cut.column)
+        sorted_kernels().partition({lists_.items(node, columns[i]), cut.n_rows, lists_.layout(),
+                                    moved, marks_left, keep, spare.data()});
+    });
+    each_moved([&](std::uint32_t row) { moved[row >> 5] = 0; });
     if (cut.missing_left) lists_.move_missing(node, cut.column, cut.rows_left, cut.n_valued);
   }
 
@@ -82,7 +89,6 @@ class ListPartitions {
   struct Desk {
     std::vector<std::uint32_t> moved;  // a bit for each row of one side; else all are zero
     std::vector<std::uint32_t> spare;
-    std::uint32_t moved_short[64];
   };
 
   SortedLists& lists_;

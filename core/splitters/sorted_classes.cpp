@@ -7,9 +7,6 @@
 namespace ramify {
 namespace {
 
-/// To number the rows anew does not pay for fewer.
-constexpr std::uint32_t min_short = 24;
-
 void take_better(Split& best, Split& next) {
   if (next.exists() &&
       (!best.exists() || wins(next.best, next.tie_break, best.best, best.tie_break)))
@@ -33,8 +30,6 @@ SortedClasses::SortedClasses(const Table& table, std::span<const std::uint32_t> 
 
 void SortedClasses::start(Waiting& node, std::span<const double> statistics,
                           std::span<const std::uint32_t> columns, Workers workers) {
-  if (!node.is_short && node.n_rows() <= lists_.max_short() && node.n_rows() >= min_short)
-    lists_.shorten(node, columns);
   Desk& mine = desk(workers);
   mine.search.start(node, statistics, false);
   if (mine.search.has_bound() || plan_.criterion.interpreted ||
@@ -47,18 +42,11 @@ void SortedClasses::start(Waiting& node, std::span<const double> statistics,
 Split SortedClasses::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                              std::span<std::uint8_t> is_constant, Workers workers) {
   Desk& mine = desk(workers);
-  const bool shared = is_shared(node, columns.size(), workers);
-  const auto each_column = [&](auto visit) {
-    if (shared)
-      pool_.run(static_cast<int>(columns.size()),
-                [&](int i, int worker) { visit(static_cast<std::size_t>(i), worker); });
-    else
-      for (std::size_t i = 0; i < columns.size(); ++i) visit(i, workers.first);
-  };
   Split best;
   if (mine.search.has_bound()) {
     mine.search.prepare_peaks(columns);
-    each_column([&](std::size_t i, int) { mine.peaks[i] = mine.search.peak(columns[i]); });
+    each_column(node, columns.size(), pool_, workers,
+                [&](std::size_t i, int) { mine.peaks[i] = mine.search.peak(columns[i]); });
     const std::span<const float> peaks(mine.peaks.data(), columns.size());
     mine.search.learn_to_beat(columns, peaks);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -72,7 +60,7 @@ Split SortedClasses::best_of(const Waiting& node, std::span<const std::uint32_t>
   if (plan_.criterion.interpreted)
     found = mine.search.best_interpreted(columns);
   else
-    each_column([&](std::size_t i, int worker) {
+    each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int worker) {
       found[i] = desks_[static_cast<std::size_t>(worker)]->search.best_of_all(columns[i]);
     });
   for (std::size_t i = 0; i < columns.size(); ++i) {

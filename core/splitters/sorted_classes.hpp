@@ -48,7 +48,7 @@ class SortedClasses {
                 std::span<std::uint8_t> is_constant, Workers workers);
   std::uint32_t row_at(const Waiting& node, std::uint32_t column, std::uint32_t place,
                        Workers) const {
-    return lists_.row_at(node, lists_.items(node, column), place);
+    return lists_.row_at(node, column, place);
   }
   std::uint32_t n_left(const Waiting& node, const Split& split) const {
     return ListCut(lists_, node, split).n_left();
@@ -74,9 +74,6 @@ class SortedClasses {
     std::vector<double> statistics[2];  // of the children
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
-  bool is_shared(const Waiting& node, std::size_t n_columns, Workers workers) const {
-    return workers.n > 1 && std::size_t{node.n_rows()} * n_columns >= shared_cells;
-  }
   void set_bounds(const Split& split, std::span<Waiting> children, const Desk& mine) const;
 
   const Target& target_;

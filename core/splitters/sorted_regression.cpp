@@ -55,7 +55,7 @@ SortedRegression::SortedRegression(const Table& table, std::span<const std::uint
       weight_(target.weight.begin(), target.weight.end()),
       few_number_(target.n_rows) {
   for (int worker = 0; worker < pool.size(); ++worker)
-    desks_.push_back(std::make_unique<Desk>(table.columns.size(), lists_.max_short()));
+    desks_.push_back(std::make_unique<Desk>(table.columns.size()));
   for (std::uint32_t n = 0; n <= FewRows::max; ++n)
     for (std::uint32_t left = 1; left <= FewRows::max; ++left) {
       const bool is_admissible = left >= min_rows(n) && left + min_rows(n) <= n;
@@ -94,8 +94,6 @@ void SortedRegression::start(Waiting& node, std::span<const double>,
     node.end = node.n_rows();
     node.begin = 0;
     node.is_few = true;
-  } else if (!node.is_short && node.n_rows() <= lists_.max_short()) {
-    lists_.shorten(node, columns);
   }
 }
 
@@ -109,38 +107,31 @@ std::uint32_t SortedRegression::row_at(const Waiting& node, std::uint32_t column
                                        std::uint32_t place, Workers workers) {
   const FewRows& few = desk(workers).few;
   return node.is_few ? few.row(few.number_at(column, node.begin + place))
-                     : lists_.row_at(node, lists_.items(node, column), place);
+                     : lists_.row_at(node, column, place);
 }
 
 /// How many steps each row of a node is away from the mean.
 SortedScan SortedRegression::count_steps(const Waiting& node, std::uint32_t column,
                                          const Scale& scale, Desk& mine) {
-  if (node.is_short && mine.short_steps.empty()) {
-    mine.short_steps.resize(lists_.max_short());
-    mine.short_weight.resize(lists_.max_short());
-  }
-  std::int32_t* steps = node.is_short ? mine.short_steps.data() : steps_.data();
-  std::int32_t* weight = node.is_short ? mine.short_weight.data() : weight_.data();
   const double mean = scale.mean, up = steps_per_unit_;
   const std::uint32_t n = node.n_rows();
   const double* quantised = regression_.quantised();
   if (has_weights_)
-    lists_.each_row(node, column, 0, n, [&](std::uint32_t number, std::uint32_t row) {
+    lists_.each_row(node, column, 0, n, [&](std::uint32_t row) {
       const double own = quantised[2 * std::size_t{row}], sum = quantised[2 * std::size_t{row} + 1];
-      steps[number] = static_cast<std::int32_t>(nearest_integer((sum - own * mean) * up));
-      weight[number] = static_cast<std::int32_t>(own);
+      steps_[row] = static_cast<std::int32_t>(nearest_integer((sum - own * mean) * up));
     });
   else
-    lists_.each_row(node, column, 0, n, [&](std::uint32_t number, std::uint32_t row) {
-      steps[number] = static_cast<std::int32_t>(nearest_integer((quantised[row] - mean) * up));
+    lists_.each_row(node, column, 0, n, [&](std::uint32_t row) {
+      steps_[row] = static_cast<std::int32_t>(nearest_integer((quantised[row] - mean) * up));
     });
   mine.shares.resize(n + 1 + SortedScan::room_behind);
   sorted_kernels().shares(n, min_rows(n), has_weights_, mine.shares.data());
-  return {.layout = lists_.layout(node.is_short),
+  return {.layout = lists_.layout(),
           .shares = mine.shares.data(),
           .total = static_cast<float>(scale.total),
-          .steps = steps,
-          .whole_weight = has_weights_ ? weight : nullptr};
+          .steps = steps_.data(),
+          .whole_weight = has_weights_ ? weight_.data() : nullptr};
 }
 
 /// What a cut must remove in floats, so that it may be among the best if one removes `peak`.
@@ -162,15 +153,9 @@ Split SortedRegression::best_near_peaks(const Waiting& node, std::span<const std
   Desk& mine = desk(workers);
   const Scale scale = scale_of(node);
   const SortedScan scan = count_steps(node, columns[0], scale, mine);
-  const ItemKernels& kernels = sorted_kernels().of(node.is_short);
-  const auto find_peak = [&](std::size_t i) {
-    mine.peaks[i] = kernels.peak(scan, {lists_.items(node, columns[i]), node.n_rows()});
-  };
-  if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells)
-    for (std::size_t i = 0; i < columns.size(); ++i) find_peak(i);
-  else
-    pool_.run(static_cast<int>(columns.size()),
-              [&](int i, int) { find_peak(static_cast<std::size_t>(i)); });
+  each_column(node, columns.size(), pool_, workers, [&](std::size_t i, int) {
+    mine.peaks[i] = sorted_kernels().peak(scan, {lists_.items(node, columns[i]), node.n_rows()});
+  });
   float peak = -1;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     is_constant[columns[i]] = std::isnan(mine.peaks[i]);
@@ -193,16 +178,14 @@ Split SortedRegression::best_near_peaks(const Waiting& node, std::span<const std
 void SortedRegression::score_near(const Waiting& node, std::uint32_t column, const SortedScan& scan,
                                   const Scale& scale, float wanted, Desk& mine) const {
   mine.places.resize(node.n_rows());
-  const std::uint32_t n =
-      sorted_kernels()
-          .of(node.is_short)
-          .near(scan, {lists_.items(node, column), node.n_rows()}, wanted, mine.places.data());
+  const std::uint32_t n = sorted_kernels().near(scan, {lists_.items(node, column), node.n_rows()},
+                                                wanted, mine.places.data());
   mine.scores.resize(n);
   const double* quantised = regression_.quantised();
   double left = 0, sum = 0;
   std::uint32_t at = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
-    lists_.each_row(node, column, at, mine.places[i], [&](std::uint32_t, std::uint32_t row) {
+    lists_.each_row(node, column, at, mine.places[i], [&](std::uint32_t row) {
       left += has_weights_ ? quantised[2 * std::size_t{row}] : 1;
       sum += has_weights_ ? quantised[2 * std::size_t{row} + 1] : quantised[row];
     });
@@ -278,7 +261,7 @@ std::pair<bool, bool> SortedRegression::measure(const Waiting& node, std::span<c
         rows.push_back(mine.few.row(mine.few.number_at(column, i)));
     else
       lists_.each_row(node, column, child.begin - node.begin, child.end - node.begin,
-                      [&](std::uint32_t, std::uint32_t row) { rows.push_back(row); });
+                      [&](std::uint32_t row) { rows.push_back(row); });
     MeasuredSplitter::measure(child, rows, mine.regression);
   }
   return {!children[0].is_leaf, !children[1].is_leaf};

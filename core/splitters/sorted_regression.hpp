@@ -52,14 +52,12 @@ class SortedRegression : public MeasuredSplitter {
  private:
   /// What one thread needs.
   struct Desk {
-    Desk(std::size_t n_columns, std::uint32_t max_short)
-        : few(n_columns, max_short), peaks(n_columns), tops(n_columns) {}
+    explicit Desk(std::size_t n_columns) : few(n_columns), peaks(n_columns), tops(n_columns) {}
 
     FewRows few;
     RegressionBuffers regression{};
     std::vector<float> peaks;  // of the columns that are looked at
     std::vector<double> tops;
-    std::vector<std::int32_t> short_steps{}, short_weight{};
     std::vector<float> shares{};          // by place; see SortedScan
     std::vector<std::uint32_t> places{};  // of cuts
     std::vector<double> scores{};
