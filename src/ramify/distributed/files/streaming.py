@@ -59,8 +59,8 @@ class FitsStream:
 
     _one_place: ClassVar[OnePlace] = OnePlace.FIRST
 
-    @documented(_PARAMETERS)
     @all_or_nothing
+    @documented(_PARAMETERS)
     def fit_stream(
         self,
         source: Any,

@@ -163,8 +163,8 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(ONE_LABEL)
     @all_or_nothing
+    @documented(ONE_LABEL)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y.
 

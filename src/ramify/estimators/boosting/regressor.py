@@ -117,8 +117,8 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(ONE_NUMBER)
     @all_or_nothing
+    @documented(ONE_NUMBER)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 

@@ -129,8 +129,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         self.verbose = verbose
         self.warm_start = warm_start
 
-    @documented(OF_NUMBERS, OF_FORESTS, _OWN)
     @all_or_nothing
+    @documented(OF_NUMBERS, OF_FORESTS, _OWN)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Draw the trees on the rows of X.
 

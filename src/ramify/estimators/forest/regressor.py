@@ -145,8 +145,8 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
 
     # --- fitting -----------------------------------------------------------------
 
-    @documented(OF_NUMBERS, OF_FORESTS)
     @all_or_nothing
+    @documented(OF_NUMBERS, OF_FORESTS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 

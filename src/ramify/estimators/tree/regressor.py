@@ -149,8 +149,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(OF_NUMBERS)
     @all_or_nothing
+    @documented(OF_NUMBERS)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True
     ) -> Self:
