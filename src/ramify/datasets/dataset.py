@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets.copies import first_copies
-from ramify.io.number_formats import Manner
+from ramify.io.number_formats import Manner, TimeManner
 from ramify.table import Table, UniqueColumnWarning
 from ramify.table.describe import ColumnFacts, describe
 from ramify.table.sources import RawColumns
@@ -236,7 +236,15 @@ class Dataset:
 
     def describe(self) -> list[ColumnFacts]:
         """Summarise every column: kind, distinct values, missing values, a hint."""
-        facts = [describe(name, values) for name, values in self.columns.items()]
+        units = {
+            name: manner.unit
+            for name, manner in self.manners.items()
+            if isinstance(manner, TimeManner)
+        }
+        facts = [
+            replace(describe(name, values), unit=units.get(name, ""))
+            for name, values in self.columns.items()
+        ]
         return [
             replace(one, hint=self.notes[one.name])
             if one.name in self.notes and not one.tells_rows_apart

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.io import number
+from ramify.io.number_formats import date_text
 from ramify.io.pandas_index import is_unnamed
 
 __all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
@@ -39,6 +40,8 @@ class ColumnFacts:
         Distinct values, and rows without one.
     low, high : float or None
         Range of a numeric column.
+    unit : str
+        "days" or "seconds" if the numbers are dates, counted since 1970.
     frequent : tuple of (value, count)
         The most frequent categories, at most five.
     hint : str
@@ -51,6 +54,7 @@ class ColumnFacts:
     n_missing: int
     low: float | None = None
     high: float | None = None
+    unit: str = ""
     frequent: tuple[tuple[Any, int], ...] = ()
     hint: str = ""
 
@@ -139,6 +143,9 @@ def summary_lines(
 def _examples(facts: ColumnFacts, n_rows: int, room: int) -> str:
     """Show a range, or as many frequent categories as there is room for."""
     if facts.low is not None and facts.high is not None:
+        if facts.unit:
+            ends = (date_text(end, facts.unit) for end in (facts.low, facts.high))
+            return " to ".join(ends)
         return f"{_number(facts.low)} to {_number(facts.high)}"
     text = ""
     for i, (value, count) in enumerate(facts.frequent):

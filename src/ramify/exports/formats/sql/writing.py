@@ -73,13 +73,18 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
 def _head(statement: Statement) -> str:
     """Write who made it, how good the model is, and its tree, if that is small."""
     lines = [*heading(statement.walk, version("ramify")), f"dialect {statement.d.name}"]
-    return "".join(f"-- {ascii(line)[1:-1]}\n" for line in lines)
+    return "".join(f"-- {_in_one_line(line)}\n" for line in lines)
+
+
+def _in_one_line(text: str) -> str:
+    """Return the text of a comment: what cannot be printed ends no line unseen."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def _columns_in_words(statement: Statement) -> str:
     """Say of each column that is selected what it must hold."""
     walk, is_raw = statement.walk, statement.options["raw_table"]
-    lines = [f"--   {ascii(line)[1:-1]}\n" for line in column_notes(walk)]
+    lines = [f"--   {_in_one_line(line)}\n" for line in column_notes(walk)]
     if not lines:
         return ""
     what = "the columns as numbers and text"
