@@ -158,6 +158,8 @@ def advise(
         small_model = model
         if small != place:
             small_model = found[small].estimator.fit(*of_whole)
+    if of_file := whole.of_file():
+        model.file_ = small_model.file_ = of_file
     return Advice(
         data=whole.source,
         n_rows=whole.shape[0],
@@ -444,9 +446,10 @@ def _python(
         lines.append(f"X, y = frame.drop(columns={target!r}), frame[{target!r}]")
     if isinstance(data, str | Path):
         lines.append(f"data = {call_of(str(data), target, reading)}")
+    lines += [f"model = {winner.python}", f"model.fit({given})"]
+    if is_file and whole.of_file():  # `ramify predict` reads other files by it
+        lines.append("model.file_ = data.of_file()")
     lines += [
-        f"model = {winner.python}",
-        f"model.fit({given})",
         f"ramify.save(model, {model_file!r})",
     ]
     return "\n".join(lines)

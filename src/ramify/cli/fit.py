@@ -224,14 +224,7 @@ def fit(
     with busy("growing the tree"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ramify.UniqueColumnWarning)  # --keep
         tree.fit(dataset.raw(), dataset.y)
-    tree.file_ = {
-        "target": target,
-        "ignored": list(left_out),
-        **reading,
-        "manners": {name: how.to_list() for name, how in dataset.manners.items()},
-        **({"spellings": dataset.spellings} if dataset.spellings else {}),
-        "whole": _whole_columns(dataset),
-    }
+    tree.file_ = dataset.of_file()
     rule = _rule_of(tree, method)
     found = None
     if not no_estimate:
@@ -317,16 +310,6 @@ def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
         except ValueError:
             raise ValueError(f"--class-weight: {number!r} is no number.") from None
     return {label: weights.get(label, 1.0) for label in labels.values()}
-
-
-def _whole_columns(dataset: ramify.datasets.Dataset) -> list[str]:
-    """Name the columns of numbers that are all whole; thresholds are shown so."""
-    return [
-        name
-        for name, values in dataset.columns.items()
-        if values.dtype.kind == "f"
-        and bool(((values == np.rint(values)) | np.isnan(values)).all())
-    ]
 
 
 def _fit_stream(
