@@ -130,3 +130,14 @@ def test_the_list_of_commands_says_what_they_say(name):
     context = click.Context(ramify.cli.main)
     command = ramify.cli.main.get_command(context, name)
     assert command.get_short_help_str(200) == COMMANDS[name][1]
+
+
+def test_every_command_that_writes_takes_o():
+    for name in COMMANDS:
+        command = ramify.cli.main.get_command(click.Context(ramify.cli.main), name)
+        of_output = [
+            option.opts
+            for option in command.params
+            if {"--out", "--output"} & {*option.opts}
+        ]
+        assert all("-o" in spelt for spelt in of_output), name
