@@ -70,16 +70,16 @@ def run_tasks(
     Where there is no answer, as the process died, ``failed(task, why)`` is given
     instead. Functions and classes of a script are sent as they are (cloudpickle).
     """
-    crew = _Crew(work, tasks, failed)
-    crew.start(min(n_workers, len(tasks)))
+    pool = _Pool(work, tasks, failed)
+    pool.start(min(n_workers, len(tasks)))
     try:
         for _ in tasks:
-            yield crew.answer()
+            yield pool.answer()
     finally:  # the end, an error here, or somebody's Ctrl-C
-        crew.dismiss()
+        pool.dismiss()
 
 
-class _Crew:
+class _Pool:
     """The tasks left, the answers so far, and the processes at work."""
 
     def __init__(self, work: Work, tasks: Sequence[Any], failed: Failed) -> None:

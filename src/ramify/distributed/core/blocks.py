@@ -260,9 +260,9 @@ def _weights(piece: Piece, book: Codebook, labels: NDArray[Any]) -> NDArray[np.f
         every = [own[labels[:, o]] for o, own in enumerate(book.by_class)]
         by_class = np.prod(np.array(every), axis=0)
         weight = by_class if weight is None else weight * by_class
-    if book.dear is not None:
-        dear = book.dear[labels[:, 0]]
-        weight = dear if weight is None else weight * dear
+    if book.cost_weight is not None:
+        cost_weight = book.cost_weight[labels[:, 0]]
+        weight = cost_weight if weight is None else weight * cost_weight
     return np.ones(len(piece)) if weight is None else weight
 
 

@@ -31,7 +31,7 @@ class Codebook:
         The labels of each output.
     by_class : list of ndarray or None
         By what the weight of a row is multiplied, by output and class.
-    dear : ndarray or None
+    cost_weight : ndarray or None
         By what besides, by class: what errors cost.
     is_weighted : bool
         Whether rows have weights, of their own or of their class.
@@ -50,7 +50,7 @@ class Codebook:
     bins: list[NDArray[np.float64] | None]
     classes: list[NDArray[Any]]
     by_class: list[NDArray[np.float64]] | None = None
-    dear: NDArray[np.float64] | None = None
+    cost_weight: NDArray[np.float64] | None = None
     is_weighted: bool = False
     numbers: NumberTarget | None = None
     keeps_rows: bool = False

@@ -198,14 +198,14 @@ def _codebook(
         return Codebook(schema, bins, [], is_weighted=has_weights)
     by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
     costs = _costs(model, classes)
-    dear = None if costs is None else costs.sum(axis=1)
-    is_weighted = has_weights or by_class is not None or dear is not None
+    cost_weight = None if costs is None else costs.sum(axis=1)
+    is_weighted = has_weights or by_class is not None or cost_weight is not None
     return Codebook(
         schema,
         bins,
         classes,
         by_class,
-        dear,
+        cost_weight,
         is_weighted,
         counts_classes=model.splitter == "dgmml",  # it looks for the outermost rows
     )

@@ -82,11 +82,13 @@ def fit_by_sums(
         )
     is_drawn = bool(forest.bootstrap)
     rows = encode_all(looking, engine, options, info, saved, seen=seen, keeps_rows=True)
-    grove = _Grove(forest, tree, engine, options, info, seed, rows, is_drawn, kept)
+    grower = _ForestGrower(
+        forest, tree, engine, options, info, seed, rows, is_drawn, kept
+    )
     if saved is None:
         known = (rows.book.bins, rows.facts, rows.book.schema, bins_of(looking))
         kept.begin(forest, seed, *known)
-    grown = grove.grown()
+    grown = grower.grown()
     note_columns(info, rows)
     forget_fit(forest)
     recipe = recipe_of(tree, rows, 0)
@@ -105,7 +107,7 @@ def fit_by_sums(
     if forest.oob_score:
         reader = Reader.from_codebook(rows.book, rows.extent, renumber)
         with info.phase("score"):
-            draws = [grove.draw(t, 0) for t in range(len(grown))]
+            draws = [grower.draw(t, 0) for t in range(len(grown))]
             score_by_passes(forest, engine, reader, draws)
     if len(grown) == forest.n_estimators:
         kept.remove(len(grown))
@@ -123,7 +125,7 @@ def _describe(model: Any, schema: Schema, rows: Encoded) -> None:
 
 
 @dataclass
-class _Grove:
+class _ForestGrower:
     """Trees that are grown some at a time."""
 
     forest: Any

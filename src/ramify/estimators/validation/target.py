@@ -334,10 +334,10 @@ def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
             f"cost_matrix must not be negative and must be 0 on the diagonal, where "
             f"the prediction is right; it is {costs.tolist()}"
         )
-    dear = costs.max(initial=0.0)
-    if dear > _LARGEST_WEIGHT or (costs[costs > 0] < _LEAST_LARGEST).any():
+    largest = costs.max(initial=0.0)
+    if largest > _LARGEST_WEIGHT or (costs[costs > 0] < _LEAST_LARGEST).any():
         raise ValueError(
-            f"cost_matrix has costs from {costs[costs > 0].min():g} to {dear:g}; use "
+            f"cost_matrix has costs from {costs[costs > 0].min():g} to {largest:g}; use "
             f"{_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: only their ratios matter"
         )
     free = ~costs.any(axis=1)
