@@ -329,7 +329,7 @@ def test_categories_need_no_names():
 def test_method_that_cannot_take_gaps_is_left_out_with_a_note():
     advice = ramify.advise("passengers", methods=["csn", "entropy"], cv=5)
     assert [line.name for line in advice.lines] == ["gini", "entropy"]
-    assert advice.notes[0].startswith("csn left out: it takes numbers without gaps")
+    assert advice.notes[0].startswith("csn left out: it takes numbers without missing")
     with pytest.raises(ValueError, match=r"nothing to choose from but gini.*csn left"):
         ramify.advise("passengers", methods=["csn"])
 

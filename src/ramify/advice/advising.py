@@ -32,7 +32,7 @@ from ramify.tree.inspect import rules
 __all__ = ["advise"]
 
 _ALPHA = 0.05
-_MOST_RULES = 12  # that are printed
+_MAX_RULES = 12  # that are printed
 _WORDS = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -41,7 +41,7 @@ _WORDS = {
     "log_loss": "log loss",
 }
 _OF_NUMBERS = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
-_MOST_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
+_MAX_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
 _FEWEST_ROWS = 1000
 _FEWEST_OF_A_CLASS = 10
 
@@ -263,7 +263,7 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
     """Draw rows class by class, but keep some of each, if there are too many."""
     n_rows, n_columns = data.shape
     if max_rows is None:
-        max_rows = max(_FEWEST_ROWS, _MOST_CELLS // n_columns)
+        max_rows = max(_FEWEST_ROWS, _MAX_CELLS // n_columns)
     elif not isinstance(max_rows, Integral) or max_rows < 2:
         raise ValueError(
             f"max_rows={max_rows!r} is not allowed; use a whole number of at least 2, "
@@ -381,7 +381,7 @@ def _on_size(
 
 def _few_rules(model: Any) -> tuple[str, ...]:
     """Write the rules of a tree, if a reader can take them in."""
-    if not hasattr(model, "tree_") or model.tree_.n_leaves > _MOST_RULES:
+    if not hasattr(model, "tree_") or model.tree_.n_leaves > _MAX_RULES:
         return ()
     return tuple(str(rule) for rule in rules(model))
 

@@ -95,7 +95,7 @@ def candidates(
         )
     if baseline not in given:
         given.insert(0, baseline)
-    has_gaps = any(
+    has_missing = any(
         values.dtype == object or np.isnan(values).any()
         for values in data.columns.values()
     )
@@ -107,8 +107,10 @@ def candidates(
                 f"method {entry.name!r} is a {type(entry.estimator).__name__}, no tree "
                 "of Ramify; ramify.compare takes any estimator."
             )
-        if has_gaps and wants_numbers(entry.estimator):
-            notes.append(f"{entry.name} left out: it takes numbers without gaps only.")
+        if has_missing and wants_numbers(entry.estimator):
+            notes.append(
+                f"{entry.name} left out: it takes numbers without missing values only."
+            )
             continue
         settings: dict[str, Any] = {"random_state": random_state}
         if categorical:

@@ -23,7 +23,7 @@ _MANY_LEVELS = 30
 _FEW_ROWS = 100  # per category, on average
 _MANY_MISSING = 0.05
 _PERFECT = 0.995
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -103,19 +103,19 @@ def _many_levels(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
 
 
 def _missing(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
-    gaps = {
+    missing_shares = {
         one.name: one.n_missing / n_rows
         for one in facts
         if _MANY_MISSING * n_rows < one.n_missing < n_rows
     }
-    if gaps:
-        worst = max(gaps, key=lambda name: gaps[name])
-        lack = "lacks" if len(gaps) == 1 else "lack"
+    if missing_shares:
+        worst = max(missing_shares, key=lambda name: missing_shares[name])
+        lack = "lacks" if len(missing_shares) == 1 else "lack"
         yield Finding(
             "missing values",
-            tuple(gaps),
-            f"{_columns(tuple(gaps))} {lack} values, most in {worst!r} "
-            f"({gaps[worst]:.0%}); trees send such rows to the better side.",
+            tuple(missing_shares),
+            f"{_columns(tuple(missing_shares))} {lack} values, most in {worst!r} "
+            f"({missing_shares[worst]:.0%}); trees send such rows to the better side.",
         )
 
 
@@ -209,10 +209,10 @@ def _is_perfect(
 
 
 def _columns(names: tuple[str, ...]) -> str:
-    shown = ", ".join(map(repr, names[:_MOST_NAMED]))
+    shown = ", ".join(map(repr, names[:_MAX_NAMED]))
     if len(names) == 1:
         return f"column {shown}"
-    more = len(names) - _MOST_NAMED
+    more = len(names) - _MAX_NAMED
     return f"{len(names)} columns ({shown}{f' and {more} more' if more > 0 else ''})"
 
 

@@ -28,7 +28,7 @@ __all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
 Progress = Callable[[int, int, str], None]
 
 _INNER_FOLDS = 3
-_MOST_FOLDS = 10
+_MAX_FOLDS = 10
 _FEW_CELLS = 60_000  # rows times columns whose folds are dealt three times
 
 
@@ -105,7 +105,7 @@ def protocol_for(data: Dataset, cv: Any) -> tuple[Protocol, int]:
         label, smallest = list(data.class_counts().items())[-1]
     if cv is None:
         n_repeats = 3 if data.shape[0] * data.shape[1] <= _FEW_CELLS else 1
-        protocol = Protocol(max(2, min(_MOST_FOLDS, smallest)), n_repeats)
+        protocol = Protocol(max(2, min(_MAX_FOLDS, smallest)), n_repeats)
     else:
         protocol = Protocol.parse(cv)
     n_folds = protocol.n_folds

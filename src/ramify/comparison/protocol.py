@@ -435,7 +435,8 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
     if odd and few:
         yield (
             f"{', '.join(few)}: know numbers only. On {', '.join(odd)} they saw one "
-            "column per category, and gaps filled with the median of the training rows."
+            "column per category, and missing values replaced by the median of the "
+            "training rows."
         )
     if any(rows.dataset.weight is not None for rows in data):
         deaf = [e.name for e in entries if not takes_weights(e.estimator)]

@@ -35,7 +35,7 @@ _ONE_THREAD = dict.fromkeys(
 )
 
 PATIENCE = 1.0  # seconds
-_MOST_UNBORN = 5  # processes that may end before their first task
+_MAX_UNBORN = 5  # processes that may end before their first task
 
 
 def run_soon(
@@ -135,7 +135,7 @@ class _Pool:
     def _employ(self, worker: _Worker) -> None:
         if worker.ask(self._work) is not True:
             self._n_unborn += 1
-            if self._n_unborn < _MOST_UNBORN and not self._is_over:
+            if self._n_unborn < _MAX_UNBORN and not self._is_over:
                 return  # killed while it started, perhaps; another is tried
             raise ChildProcessError(
                 f"a worker process could not start: {worker.last_words()}; use "

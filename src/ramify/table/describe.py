@@ -20,7 +20,7 @@ __all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
 _N_FREQUENT = 5
 _MANY_ROWS = 50  # in fewer rows, nearly all distinct says little
 _NEARLY_ALL = 0.9
-_MOST_LINES = 60
+_MAX_LINES = 60
 _WIDEST_NAME = 24
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _WITH_DECIMAL_COMMA = re.compile(r"-?\d+(,\d+)?")
@@ -119,7 +119,7 @@ def summary_lines(
     column  kind         distinct  missing  values
     city    categorical         2      25%  Oslo 50%, Bergen 25%
     """
-    shown = facts[:_MOST_LINES]
+    shown = facts[:_MAX_LINES]
     widest = max(len("column"), *(len(one.name) for one in shown))
     name_width = min(widest, _WIDEST_NAME)
     room = width - name_width - 34  # for the values

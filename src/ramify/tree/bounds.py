@@ -23,7 +23,7 @@ from ramify.table.schema import ColumnInfo
 __all__ = ["Bound", "bound", "shortest_between", "with_values"]
 
 _EPOCH = date(1970, 1, 1).toordinal()
-_MOST_DAY = date(9999, 12, 31).toordinal() - _EPOCH
+_MAX_DAY = date(9999, 12, 31).toordinal() - _EPOCH
 
 
 class Bound(NamedTuple):
@@ -142,6 +142,6 @@ def with_values(
 def _date(threshold: float, unit: str) -> Bound | None:
     """Write the first day, or second, above a threshold; None if there is none."""
     day_of = 1 if unit == "days" else 86400
-    if not -_EPOCH * day_of < threshold < _MOST_DAY * day_of:
+    if not -_EPOCH * day_of < threshold < _MAX_DAY * day_of:
         return None
     return Bound(date_text(math.floor(threshold) + 1, unit), "<", ">=")

@@ -22,7 +22,7 @@ _N_RULES = 5
 _DRAWN_LEAVES = 12
 _FEW_ROWS = 10  # in a leaf: its share is hardly known
 _UNSURE = 0.8  # share of the predicted class below which a leaf is unsure
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 
 _STYLE = """
 @page { size: A4; margin: 14mm; }
@@ -308,12 +308,13 @@ def _on_rows(model: Any, X: Any, y: Any, names: list[str]) -> Iterator[str]:
         yield "No rows were given for this page, so it was not tried on any."
         return
     table = np.asarray(model._prepare(X)[0], dtype=np.float64)
-    gaps = np.isnan(table)
-    holes = [names[j] for j in np.flatnonzero(gaps.any(axis=0)).tolist()]
+    is_missing = np.isnan(table)
+    n_lacking = int(is_missing.any(axis=1).sum())
+    holes = [names[j] for j in np.flatnonzero(is_missing.any(axis=0)).tolist()]
     if holes:
         yield (
             f"{_listed(holes)} {'has' if len(holes) == 1 else 'have'} missing values: "
-            f"{int(gaps.any(axis=1).sum()):,} of {len(table):,} rows lack something."
+            f"{n_lacking:,} of {len(table):,} rows lack something."
         )
     if y is None or predicts_numbers(model):
         return
@@ -335,7 +336,7 @@ def _on_rows(model: Any, X: Any, y: Any, names: list[str]) -> Iterator[str]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = names[:_MOST_NAMES]
+    shown = names[:_MAX_NAMES]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
     return ", ".join(shown) + more
 

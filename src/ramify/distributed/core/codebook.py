@@ -143,7 +143,7 @@ class Extent:
     low, high : list of ndarray
         The least and the largest value of each bin, by column.
     has_missing : ndarray of bool
-        Whether a column has gaps.
+        Whether a column has missing values.
     seen : list of ndarray of bool
         Which categories rows with a weight have, by column; empty for numbers.
     weights : WeightFacts

@@ -30,7 +30,7 @@ SMALL = 100_000  # bytes of an argument that may go with each task
 CUT = 32 * 2**20  # bytes of sums from which they are added up in pieces
 MANY_LEVELS = 10  # counting so many costs as much as growing a node in memory
 FEW_CELLS = 10_000_000  # grown by one worker in a fifth of a second
-MOST_TASKS = 20_000
+MAX_TASKS = 20_000
 BUNDLE = 16  # rounds of boosting that travel together
 
 
@@ -355,7 +355,7 @@ class ClusterEngine:
         """Put nodes into bundles, the largest first, as many as fit the memory."""
         cluster = self.cluster
         n_slots = cluster.n_slots()
-        most = max(1, min(2 * n_slots, MOST_TASKS // max(1, n_slots)))
+        most = max(1, min(2 * n_slots, MAX_TASKS // max(1, n_slots)))
         room = cluster.n_workers() * (self.memory // 2)
         waiting = sorted(n_rows, key=lambda node: (-n_rows[node], node))
         while waiting:

@@ -30,7 +30,7 @@ from ramify.distributed.files.sources import Source
 __all__ = ["FileEngine", "check_memory"]
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_LEAST_MEMORY = 2**20
+_MIN_MEMORY = 2**20
 
 
 def check_memory(memory: Any, name: str = "memory") -> int:
@@ -49,7 +49,7 @@ def check_memory(memory: Any, name: str = "memory") -> int:
             size = 1024**exponent if binary else _UNITS[unit.upper()]
             memory = float(number) * size
     is_number = isinstance(memory, (int, float, np.number)) and memory == memory
-    if isinstance(memory, bool) or not is_number or memory < _LEAST_MEMORY:
+    if isinstance(memory, bool) or not is_number or memory < _MIN_MEMORY:
         raise ValueError(
             f"{name}={memory!r} is not allowed; use a number of bytes from 1 MiB up, "
             "such as '2GB' or '512MiB'"

@@ -25,7 +25,7 @@ from ramify.distributed.core.pieces import Piece
 from ramify.distributed.files.in_memory import book_of
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.gradient import TreeSum, check_codes, check_round
-from ramify.estimators.boosting.passes import MOST_ROWS, Boosting, First
+from ramify.estimators.boosting.passes import MAX_ROWS, Boosting, First
 from ramify.estimators.boosting.resuming import grown_of
 from ramify.estimators.boosting.rounds import Scores
 from ramify.estimators.tree.base import _renumber_categories
@@ -163,7 +163,7 @@ def _encoded(
     with info.phase("encode"):
         extent = engine.encode(book)
     extent.check(facts)
-    if extent.n_used > MOST_ROWS:
+    if extent.n_used > MAX_ROWS:
         raise ValueError(
             f"{extent.n_used} rows are more than 2^30, which cannot be boosted"
         )

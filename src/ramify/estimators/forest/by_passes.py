@@ -37,8 +37,8 @@ from ramify.tree import Tree
 
 __all__ = ["fit_by_sums", "why_not"]
 
-_LEAST_SLOTS = 16  # of each tree that shares a pass, if there is room for more than one
-_MOST_TREES = 32
+_MIN_SLOTS = 16  # of each tree that shares a pass, if there is room for more than one
+_MAX_TREES = 32
 
 
 def why_not(forest: Any) -> str:
@@ -177,10 +177,10 @@ class _ForestGrower:
     def _some(self, left: range) -> list[Any]:
         """Grow as many trees as there is room for at a time."""
         first = self._recipe(left.start, self.draw(left.start, left.start), None)
-        room = self.engine.max_slots(first) // _LEAST_SLOTS
+        room = self.engine.max_slots(first) // _MIN_SLOTS
         # The node of each row, four bytes, shall not take more than all sums may.
         for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
-        n = max(1, min(len(left), room, for_nodes, _MOST_TREES))
+        n = max(1, min(len(left), room, for_nodes, _MAX_TREES))
         draws = [self.draw(t, left.start) for t in left[:n]]
         weights: list[WeightFacts | None] = [None] * n
         if self.is_drawn:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ramify.criteria import resolve_numeric
-from ramify.estimators.validation.target import refuse_gaps, refuse_huge
+from ramify.estimators.validation.target import refuse_huge, refuse_missing
 
 __all__ = [
     "LARGEST",
@@ -69,7 +69,7 @@ def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
             f"y has dtype {array.dtype}; {owner} learns numbers: turn times into "
             "numbers first, such as the days since some date"
         )
-    refuse_gaps(array, "number")
+    refuse_missing(array, "number")
     refuse_huge(array, "y")
     array = check_array(
         y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"

@@ -20,8 +20,8 @@ from ramify.viewer.viewing import check_output, common_facts
 
 __all__ = ["pair_page"]
 
-MOST_FLOWS = 400
-MOST_ROWS, MOST_CELLS = 500, 30_000
+MAX_FLOWS = 400
+MAX_ROWS, MAX_CELLS = 500, 30_000
 APART = 0.25  # standard deviations between two numbers that disagree
 
 
@@ -178,10 +178,10 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
         np.stack([one, two], axis=1), axis=0, return_inverse=True, return_counts=True
     )
     n_differ = np.bincount(place.ravel(), weights=differ, minlength=len(pairs))
-    heavy = np.argsort(-n_rows, kind="stable")[:MOST_FLOWS]
+    heavy = np.argsort(-n_rows, kind="stable")[:MAX_FLOWS]
     odd = np.flatnonzero(differ)
     used = sorted(first.used | second.used)
-    most = min(MOST_ROWS, max(1, MOST_CELLS // max(1, len(used))))
+    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
     some = evenly(odd, most)
     facts: dict[str, Any] = {
         "flows": [

@@ -19,8 +19,8 @@ from ramify.viewer.pictures import Axis, class_slots, runs
 
 __all__ = ["isolines", "why_facts"]
 
-MOST_NODES = 24  # of each tree, the heaviest
-MOST_SPLITS = 10
+MAX_NODES = 24  # of each tree, the heaviest
+MAX_SPLITS = 10
 N_LISTED = 200  # cuts of the ledger; columns that are not among them are scored here
 N_POINTS = 110  # of a curve
 N_GRID = 24  # squares along an axis of isolines
@@ -44,7 +44,7 @@ def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None
         assert seen.passage is not None
         n_rows = seen.passage.n_rows
         inner = np.flatnonzero((seen.tree.children_left >= 0) & (n_rows > 3))
-        heavy = inner[np.argsort(-n_rows[inner], kind="stable")[:MOST_NODES]]
+        heavy = inner[np.argsort(-n_rows[inner], kind="stable")[:MAX_NODES]]
         for i in heavy.tolist():
             rows = seen.passage.at(i)
             if len(np.unique(labels[rows])) < 2:
@@ -121,7 +121,7 @@ def _fairly(by: list[list[Any]]) -> list[Any]:
     shown: list[Any] = []
     for pair in zip(*by, strict=True):
         for one in pair:
-            if len(shown) < MOST_SPLITS and one["id"] not in [x["id"] for x in shown]:
+            if len(shown) < MAX_SPLITS and one["id"] not in [x["id"] for x in shown]:
                 shown.append(one)
     return shown
 

@@ -30,7 +30,7 @@ from ramify.exports.walk import Walk
 
 __all__ = ["FORMAT"]
 
-_MOST_TERMS = 900  # of a hyperplane
+_MAX_TERMS = 900  # of a hyperplane
 
 
 def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
@@ -114,9 +114,9 @@ def _check_limits(statement: Statement) -> None:
             f"needs {n_columns}; use 'c', 'python' or 'onnx'"
         )
     n_terms = np.diff(walk.term_begin)
-    if n_terms.max(initial=0) > _MOST_TERMS:
+    if n_terms.max(initial=0) > _MAX_TERMS:
         raise ValueError(
-            f"SQL engines take sums of {_MOST_TERMS} terms; node "
+            f"SQL engines take sums of {_MAX_TERMS} terms; node "
             f"{int(n_terms.argmax())} has {int(n_terms.max())}; use 'c' or 'json'"
         )
 
