@@ -32,7 +32,7 @@ class InMemory:
     def look(self, categorical, max_bins, is_sketched, numbers=None):
         facts, sketch = Facts(), None
         for i in self.rng.permutation(len(self.pieces)):
-            own, columns = look(self.pieces[i], categorical, numbers_target=numbers)
+            own, columns = look(self.pieces[i], categorical, regression_target=numbers)
             facts = facts.merged(own)
             if is_sketched and columns:
                 sketch = sketch or Sketch(len(columns), max_bins)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of numbers, and forests by passes, on a cluster: the models of one machine."""
+"""Regression trees, and forests by passes, on a cluster: the models of one machine."""
 
 import numpy as np
 import pandas as pd

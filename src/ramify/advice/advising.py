@@ -40,7 +40,7 @@ _WORDS = {
     "f1": "F1",
     "log_loss": "log loss",
 }
-_OF_NUMBERS = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
+_OF_REGRESSION = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
 _MAX_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
 _FEWEST_ROWS = 1000
 _FEWEST_OF_A_CLASS = 10
@@ -295,10 +295,10 @@ def _metric(metric: str | None, data: Dataset) -> str:
     if data.is_regression:
         if metric is None:
             return "r2"
-        if metric not in _OF_NUMBERS:
+        if metric not in _OF_REGRESSION:
             raise ValueError(
                 f"metric={metric!r} is not for numbers; choose from "
-                f"{', '.join(_OF_NUMBERS)}."
+                f"{', '.join(_OF_REGRESSION)}."
             )
         return metric
     if metric is None:

@@ -38,7 +38,7 @@ def baseline_of(data: Dataset) -> str:
     return "squared_error" if data.is_regression else BASELINE
 
 
-def _for_numbers(data: Dataset) -> tuple[str, ...]:
+def _for_regression(data: Dataset) -> tuple[str, ...]:
     """Name the criteria for numbers that can learn these."""
     names = ["squared_error", "absolute_error"]
     if (data.y >= 0).all() and data.y.any():
@@ -84,7 +84,7 @@ def candidates(
     `categorical` are names of columns, or places if they have no names.
     """
     baseline = baseline_of(data)
-    usual = _for_numbers(data) if data.is_regression else METHODS
+    usual = _for_regression(data) if data.is_regression else METHODS
     given = list(usual) if methods is None else _listed(methods)
     notes = []
     if methods is None and data.shape[1] > _MANY_COLUMNS:

@@ -133,7 +133,7 @@ def judge(
 ) -> Judgement:
     """Choose and judge in every outer fold, then try each candidate on all of them."""
     if data.is_regression:
-        return _judge_numbers(data, found, metric, protocol, random_state, progress)
+        return _judge_regression(data, found, metric, protocol, random_state, progress)
     scorer = Scorer(metric)
     X, y = data.raw(), data.y
     folds = [
@@ -189,7 +189,7 @@ def judge(
     )
 
 
-def _judge_numbers(
+def _judge_regression(
     data: Dataset,
     found: Sequence[Candidate],
     metric: str,
@@ -197,7 +197,7 @@ def _judge_numbers(
     random_state: int,
     progress: Progress,
 ) -> Judgement:
-    """Do the same with trees that predict numbers, on one encoded table."""
+    """Do the same with regression trees, on one encoded table."""
     scorer, table, y = Scorer(metric), data.table(), data.y
     folds = [
         fold for repeat in Rows(data, protocol, random_state).folds for fold in repeat

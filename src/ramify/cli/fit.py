@@ -468,7 +468,7 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
     if isinstance(tree, ramify.DecisionTreeRegressor):
-        rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
+        rule["criterion"] = ramify.criteria.for_regression(tree.criterion).name
     elif tree.splitter in ("best", "random"):
         rule["criterion"] = str(ramify.criteria.catalogue.resolve(tree.criterion, None))
     return rule

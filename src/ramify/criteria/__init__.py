@@ -57,7 +57,7 @@ from ramify.criteria.parameters import Parameter
 from ramify.criteria.registering import register
 from ramify.criteria.regression import (
     NumberCriterion,
-    for_numbers,
+    for_regression,
     resolve_numeric,
 )
 from ramify.criteria.score import Expression
@@ -84,7 +84,7 @@ __all__ = [
     "compiled",
     "csn",
     "family_map",
-    "for_numbers",
+    "for_regression",
     "function",
     "get",
     "imbalance",

@@ -17,7 +17,7 @@ from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
 from ramify.tree.conditions import columns_of
-from ramify.tree.inspect import predicted_classes, predicts_numbers
+from ramify.tree.inspect import is_regressor, predicted_classes
 from ramify.viewer.pictures import Axis, axes_of, class_slots, node_pictures
 from ramify.viewer.rows import Passage, labels_of, matrix_of
 
@@ -102,7 +102,7 @@ class Seen:
     @property
     def classes(self) -> list[Any] | None:
         """The classes of the output; None if it is a number."""
-        if predicts_numbers(self.model):
+        if is_regressor(self.model):
             return None
         found = self.model.classes_
         own = found[self.output] if self.tree.n_outputs > 1 else found
@@ -126,7 +126,7 @@ class Seen:
     def predicted(self) -> Any:
         """What each row is predicted: a code of a class, or a number."""
         assert self.passage is not None
-        if predicts_numbers(self.model):
+        if is_regressor(self.model):
             return self.shares()[self.passage.leaves, 0]
         return predicted_classes(self.model)[self.passage.leaves, self.output]
 
@@ -261,7 +261,7 @@ def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
     matrix = seen.passage.matrix
     most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
     chosen = evenly(np.arange(len(matrix)), most)
-    if seen.target is not None and not predicts_numbers(seen.model):
+    if seen.target is not None and not is_regressor(seen.model):
         wrong = evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
         chosen = np.union1d(wrong, evenly(chosen, most - len(wrong)))
     return rows_at(seen, used, chosen)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.distributed.core.checksums import Checksums
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.table.schema import Schema
 
 __all__ = ["Codebook", "Extent", "WeightFacts"]
@@ -35,7 +35,7 @@ class Codebook:
         By what besides, by class: what errors cost.
     is_weighted : bool
         Whether rows have weights, of their own or of their class.
-    numbers : NumberTarget or None
+    numbers : RegressionTarget or None
         Numbers that are learnt, instead of labels.
     keeps_rows : bool
         Whether the numbers of rows are kept where some are left out: rows are drawn by
@@ -52,7 +52,7 @@ class Codebook:
     by_class: list[NDArray[np.float64]] | None = None
     cost_weight: NDArray[np.float64] | None = None
     is_weighted: bool = False
-    numbers: NumberTarget | None = None
+    numbers: RegressionTarget | None = None
     keeps_rows: bool = False
     counts_classes: bool = False
     renews: bool = False

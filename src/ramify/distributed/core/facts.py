@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ramify.distributed.core.checksums import Checksums
 from ramify.distributed.core.pieces import Piece, naming
-from ramify.estimators.validation.regression_target import check_numbers, check_range
+from ramify.estimators.validation.regression_target import (
+    check_range,
+    check_target_values,
+)
 from ramify.estimators.validation.target import Labels, encode_labels, flat_target
 from ramify.table.columns import Column, plain_values, show, sort_of
 from ramify.table.schema import (
@@ -25,7 +28,7 @@ from ramify.table.sources import Source, read
 __all__ = [
     "ColumnFacts",
     "Facts",
-    "NumberTarget",
+    "RegressionTarget",
     "labels_of_piece",
     "look",
     "source_of",
@@ -95,7 +98,7 @@ def _said(facts: ColumnFacts) -> str:
 
 
 @dataclass(frozen=True)
-class NumberTarget:
+class RegressionTarget:
     """Numbers that are to be learnt, instead of classes.
 
     Attributes
@@ -119,7 +122,7 @@ class NumberTarget:
 
     def read(self, piece: Piece) -> NDArray[np.float64]:
         """Return the numbers of a piece, (n_rows, n_outputs)."""
-        numbers = check_numbers(flat_target(piece.y), len(piece), self.owner)
+        numbers = check_target_values(flat_target(piece.y), len(piece), self.owner)
         check_range(numbers, self.criterion, is_part=True)
         if self.n_outputs and numbers.shape[1] != self.n_outputs:
             raise ValueError(
@@ -267,7 +270,7 @@ def look(
     piece: Piece,
     categorical: Any,
     is_labelled: bool = True,
-    numbers_target: NumberTarget | None = None,
+    regression_target: RegressionTarget | None = None,
 ) -> tuple[Facts, list[Column | None]]:
     """Find out what a piece holds.
 
@@ -279,7 +282,7 @@ def look(
         Which columns hold categories.
     is_labelled : bool
         Whether classes are learnt, which are to be known.
-    numbers_target : NumberTarget, optional
+    regression_target : RegressionTarget, optional
         Or numbers.
 
     Returns
@@ -301,8 +304,8 @@ def look(
             numbers.append(column if columns[j].kind == "numeric" else None)
         labels, largest = _NO_LABELS, ()
         target: Labels | NDArray[np.float64] | None = None
-        if numbers_target is not None:
-            target = numbers_target.read(piece)
+        if regression_target is not None:
+            target = regression_target.read(piece)
             largest = tuple(target.max(axis=0).tolist())
         elif is_labelled:
             labels = target = labels_of_piece(piece)

@@ -13,7 +13,7 @@ from ramify.criteria import catalogue
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.checkpoint import Checkpoint, Saved
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.forest_checkpoint import SavedForest
 from ramify.distributed.core.growing import Engine, Growing
 from ramify.distributed.core.info import Info
@@ -148,11 +148,11 @@ def bins_of(model: Any) -> int:
     return check_max_bins(getattr(model, "max_bins", None)) or 255
 
 
-def numbers_of(tree: Any, owner: str | None = None) -> NumberTarget | None:
+def numbers_of(tree: Any, owner: str | None = None) -> RegressionTarget | None:
     """Return which numbers a tree learns, if it does; errors name its owner."""
     if not is_numeric(tree):
         return None
-    return NumberTarget(chosen_of(tree), owner or type(tree).__name__)
+    return RegressionTarget(chosen_of(tree), owner or type(tree).__name__)
 
 
 def fit_partitioned(

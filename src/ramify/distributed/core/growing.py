@@ -8,7 +8,7 @@ answers, in this order (`fit_partitioned` in fitting.py asks):
 
 1. ``look(categorical, max_bins, is_sketched, numbers)``: the `Facts` of all partitions,
    merged, and a `Sketch` of their numeric columns (None if it is not asked for);
-   `numbers` is a `NumberTarget` if these are learnt and not classes.
+   `numbers` is a `RegressionTarget` if these are learnt and not classes.
 2. ``encode(book)``: make blocks of all partitions by a `Codebook`, and keep them where
    they are; give the `Extent` of all, merged.
 3. ``to_finish(open, recipe)``: which of the open nodes, as (node, depth, n_rows), are
@@ -45,7 +45,7 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of
 from ramify.distributed.core.requests import Work
@@ -66,7 +66,7 @@ class Engine(Protocol):
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
+        numbers: RegressionTarget | None = None,
     ) -> tuple[Facts, Sketch | None]:
         """Find out what all partitions hold."""
 

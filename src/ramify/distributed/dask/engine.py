@@ -16,7 +16,7 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import Recipe, chosen_of
 from ramify.distributed.core.requests import Work
@@ -78,7 +78,7 @@ class ClusterEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
+        numbers: RegressionTarget | None = None,
     ) -> tuple[Facts, Sketch | None]:
         """Find out what all partitions hold, and keep them while there is room."""
         cluster = self.cluster

@@ -17,7 +17,7 @@ from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, add_block, squeezed
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
 from ramify.distributed.core.counting import Request, rows_of
-from ramify.distributed.core.facts import Facts, NumberTarget, look
+from ramify.distributed.core.facts import Facts, RegressionTarget, look
 from ramify.distributed.core.pieces import Piece
 from ramify.distributed.core.recipe import Recipe
 from ramify.distributed.core.requests import Work
@@ -69,11 +69,13 @@ def _piece(part: Part, number: int, first_row: int = 0) -> Piece:
     return Piece(*part, number=number, first_row=first_row)
 
 
-def look_at(part: Part, number: int, given: tuple[Any, NumberTarget | None]) -> Seen:
+def look_at(
+    part: Part, number: int, given: tuple[Any, RegressionTarget | None]
+) -> Seen:
     """Find out what a partition holds."""
     piece = _piece(part, number)
     categorical, numbers = given
-    facts, columns = look(piece, categorical, numbers_target=numbers)
+    facts, columns = look(piece, categorical, regression_target=numbers)
     n_values = [0 if each is None else _n_values(each.numbers()) for each in columns]
     n_rows, n_bytes = bytes_of_part(part, number, None)
     return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)

@@ -18,7 +18,7 @@ from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
 from ramify.distributed.core.counting import Request, count_all, rows_of, weigh
-from ramify.distributed.core.facts import Facts, NumberTarget, look
+from ramify.distributed.core.facts import Facts, RegressionTarget, look
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import PartGrower, Recipe
 from ramify.distributed.core.requests import Work
@@ -91,7 +91,7 @@ class FileEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
+        numbers: RegressionTarget | None = None,
         is_labelled: bool = True,
     ) -> tuple[Facts, Sketch | None]:
         """Read all rows once."""

@@ -131,7 +131,7 @@ def _fit_in_one_place(
             model.categorical_features,
             max_bins,
             True,
-            None if ways.why_not else model._numbers_by_sums(),
+            None if ways.why_not else model._regression_by_sums(),
             is_labelled=not ways.why_not,
         )
     if facts.n_rows == 0 or sketch is None:

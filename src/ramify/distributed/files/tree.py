@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ramify.distributed.core.facts import NumberTarget
+from ramify.distributed.core.facts import RegressionTarget
 from ramify.distributed.core.fitting import (
     Options,
     fit_partitioned,
@@ -29,7 +29,7 @@ class FitsTree(FitsStream):
     def _why_not_by_sums(self) -> str:
         return why_refused(self)
 
-    def _numbers_by_sums(self) -> NumberTarget | None:
+    def _regression_by_sums(self) -> RegressionTarget | None:
         return numbers_of(self)
 
     def _fit_by_sums(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.distributed.core.codebook import Codebook
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -58,7 +58,7 @@ def why_not(model: Any) -> str:
 
 
 @dataclass(frozen=True)
-class BoostTarget(NumberTarget):
+class BoostTarget(RegressionTarget):
     """Numbers that are learnt by boosting; `criterion` is the name of the loss."""
 
     @property
@@ -143,7 +143,7 @@ def _encoded(
     saved: SavedForest | None,
 ) -> Encoded:
     """Look at all rows, unless they were seen, and encode them."""
-    numbers = model._numbers_by_sums()
+    numbers = model._regression_by_sums()
     max_bins = bins_of(model)
     if seen is None:
         with info.phase("look"):
@@ -181,7 +181,7 @@ def _book(
     facts: Facts,
     book: Codebook,
     has_weights: bool,
-    numbers: NumberTarget | None,
+    numbers: RegressionTarget | None,
 ) -> Codebook:
     """Return what codes stand for, and what is learnt."""
     book = replace(book, is_weighted=has_weights, keeps_rows=True)

@@ -215,7 +215,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         check_boosted(self)
         return why_not(self)
 
-    def _numbers_by_sums(self) -> None:
+    def _regression_by_sums(self) -> None:
         return None
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:

@@ -190,7 +190,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         self._check()
         return why_not(self)
 
-    def _numbers_by_sums(self) -> Any:
+    def _regression_by_sums(self) -> Any:
         """Return which numbers partitions are asked for, if any."""
         return numbers_of(self._template(), type(self).__name__)
 

@@ -75,7 +75,7 @@ def fit_by_sums(
     tree = forest._template()
     looking = copy(tree)
     looking.verbose = forest.verbose
-    if not tree._learns_numbers:
+    if not tree._is_regression:
         by_class = forest.class_weight
         looking.class_weight = (
             "balanced" if by_class == "balanced_subsample" else by_class

@@ -30,7 +30,7 @@ class Task:
     """Data, encoded and checked once, and the tree that is grown on it many times.
 
     What is to be learnt, classes or numbers, is the affair of `ClassTask` and
-    `NumberTask`.
+    `RegressionTask`.
 
     Parameters
     ----------

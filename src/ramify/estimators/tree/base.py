@@ -76,7 +76,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     _pruning: dict[str, NDArray[Any]]
     max_purity: float = 1.0  # trees of classes may stop earlier
     _mixes_columns = False  # in hyperplanes?
-    _learns_numbers = False  # or classes?
+    _is_regression = False  # or classes?
     _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------

@@ -17,8 +17,8 @@ __all__ = [
     "LARGEST",
     "Numbers",
     "check_largest",
-    "check_numbers",
     "check_range",
+    "check_target_values",
     "level_of",
     "needs_positive",
     "shrink_of",
@@ -54,7 +54,7 @@ class Numbers:
         return Numbers(self.values[places])
 
 
-def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
+def check_target_values(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
     """Return y as (n_rows, n_outputs); refuse what is not a finite number."""
     if y is None:
         raise ValueError(

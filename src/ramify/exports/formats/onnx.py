@@ -140,8 +140,8 @@ class _Graph:
         missing_text = self.options["missing_text"]
         if missing_text in info.categories:
             raise ValueError(
-                f"ONNX has no missing text, so {missing_text!r} stands for it, and that "
-                f"is a category of column {info.name!r}; choose another word: "
+                f"ONNX has no missing text, so {missing_text!r} stands for it, and "
+                f"that is a category of column {info.name!r}; choose another word: "
                 "missing_text='?'"
             )
         coded = self.add(

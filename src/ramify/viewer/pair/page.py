@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets import Dataset
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 from ramify.viewer.facts import Seen, evenly, one_tree, rows_at, tree_facts
 from ramify.viewer.page import Page, build
 from ramify.viewer.pair.matching import tie_facts
@@ -87,11 +87,11 @@ def _check_alike(a: Any, b: Any) -> None:
             f"the two trees know different columns or categories{detail}; fit both on "
             "the same rows"
         )
-    if predicts_numbers(a) != predicts_numbers(b):
+    if is_regressor(a) != is_regressor(b):
         raise ValueError(
             "one tree predicts classes and the other numbers; compare two of a kind"
         )
-    if not predicts_numbers(a) and not _same_classes(a, b):
+    if not is_regressor(a) and not _same_classes(a, b):
         raise ValueError(
             f"the two trees know different classes, {_some(a)} and {_some(b)}; fit "
             "both on the same labels"
@@ -171,7 +171,7 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     assert first.passage is not None
     assert second.passage is not None
     one, two = first.passage.leaves, second.passage.leaves
-    numeric = predicts_numbers(first.model)
+    numeric = is_regressor(first.model)
     apart = APART * float(np.std(first.target)) if numeric else 0.0
     differ = np.abs(first.predicted - second.predicted) > apart
     pairs, place, n_rows = np.unique(

@@ -13,7 +13,7 @@ from ramify.criteria import catalogue
 from ramify.datasets import Dataset
 from ramify.estimators.tree import DecisionTreeClassifier
 from ramify.table import Table
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 from ramify.viewer.facts import Seen, plain_number, round_to
 from ramify.viewer.pictures import Axis, class_slots, runs
 
@@ -33,9 +33,9 @@ def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None
     """Give, for the heaviest nodes of both trees, their best splits by both criteria.
 
     They are searched anew among the rows of the node, axis-parallel, so that they are
-    known for oblique trees too. None for trees that predict numbers.
+    known for oblique trees too. None for regression trees.
     """
-    if predicts_numbers(first.model) or first.tree.n_outputs > 1:
+    if is_regressor(first.model) or first.tree.n_outputs > 1:
         return None
     both = [_criterion_of(one.model) for one in (first, second)]
     table, labels = data.table(), np.asarray(first.target)
