@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ramify.datasets.copies import first_copies
 from ramify.io.number_formats import Manner, TimeManner
 from ramify.table import Table, UniqueColumnWarning
-from ramify.table.describe import ColumnFacts, describe
+from ramify.table.describe import ColumnSummary, describe
 from ramify.table.sources import RawColumns
 
 __all__ = ["Dataset"]
@@ -258,14 +258,14 @@ class Dataset:
             "whole": whole,
         }
 
-    def describe(self) -> list[ColumnFacts]:
+    def describe(self) -> list[ColumnSummary]:
         """Summarise every column: kind, distinct values, missing values, a hint."""
         units = {
             name: manner.unit
             for name, manner in self.manners.items()
             if isinstance(manner, TimeManner)
         }
-        facts = [
+        summaries = [
             replace(describe(name, values), unit=units.get(name, ""))
             for name, values in self.columns.items()
         ]
@@ -273,7 +273,7 @@ class Dataset:
             replace(one, hint=self.notes[one.name])
             if one.name in self.notes and not one.tells_rows_apart
             else one
-            for one in facts
+            for one in summaries
         ]
 
 

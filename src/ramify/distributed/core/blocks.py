@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.distributed.core.checksums import Checksums
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import labels_of_piece, source_of
 from ramify.distributed.core.pieces import Piece, naming
+from ramify.distributed.core.summaries import labels_of_piece, source_of
 from ramify.estimators.validation.target import Labels
 from ramify.table.columns import Column, show
 from ramify.table.schema import Schema, column_names

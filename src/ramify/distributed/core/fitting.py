@@ -13,12 +13,12 @@ from ramify.criteria import catalogue
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.checkpoint import Checkpoint, Saved
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.forest_checkpoint import SavedForest
 from ramify.distributed.core.growing import Engine, Growing
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of, is_numeric
 from ramify.distributed.core.refusals import refuse
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.estimators.validation.criterion_data import check_structure
 from ramify.estimators.validation.reading import forget_fit, remember_columns
 from ramify.estimators.validation.regression_target import check_largest
@@ -97,7 +97,7 @@ class Fitted:
 class Encoded:
     """Rows that are encoded, and wait to be counted."""
 
-    facts: Facts
+    facts: DataSummary
     sketch: Sketch | None
     book: Codebook
     extent: Extent
@@ -110,7 +110,7 @@ def encode_all(
     info: Info,
     saved: Saved | SavedForest | None = None,
     *,
-    seen: tuple[Facts, Sketch | None] | None = None,
+    seen: tuple[DataSummary, Sketch | None] | None = None,
     keeps_rows: bool = False,
     renews: bool = False,
 ) -> Encoded:
@@ -187,7 +187,11 @@ def fit_partitioned(
 
 
 def _codebook(
-    model: Any, facts: Facts, schema: Schema, sketch: Sketch | None, has_weights: bool
+    model: Any,
+    facts: DataSummary,
+    schema: Schema,
+    sketch: Sketch | None,
+    has_weights: bool,
 ) -> Codebook:
     classes = list(facts.classes)
     bins: list[NDArray[np.float64] | None] = [

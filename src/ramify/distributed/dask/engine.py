@@ -14,13 +14,13 @@ from ramify import _core
 from ramify.criteria import CompiledCriterion
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import Recipe, chosen_of
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.distributed.dask import tasks
 from ramify.distributed.dask.workers import Cluster
 
@@ -79,7 +79,7 @@ class ClusterEngine:
         max_bins: int,
         is_sketched: bool,
         numbers: RegressionTarget | None = None,
-    ) -> tuple[Facts, Sketch | None]:
+    ) -> tuple[DataSummary, Sketch | None]:
         """Find out what all partitions hold, and keep them while there is room."""
         cluster = self.cluster
         self._raw = raw = cluster.hold(self._parts)
@@ -96,7 +96,7 @@ class ClusterEngine:
         if room < 0:
             self._raw = []
         self._n_rows = [seen.n_rows for seen in found]
-        facts = Facts()
+        facts = DataSummary()
         for seen in found:
             facts = facts.merged(seen.facts)
         n_columns = len(facts.columns)
@@ -232,13 +232,13 @@ class ClusterEngine:
         cluster.release([given])
         return found
 
-    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+    def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that some trees see."""
         groups = self._groups()
         asked = [
             self.cluster.submit("weigh", tasks.weigh, each, draws) for each in groups
         ]
-        found: list[WeightFacts] = tasks.merge_weights(
+        found: list[WeightSummary] = tasks.merge_weights(
             self.cluster.gather("weigh", asked, "group")
         )
         return found

@@ -16,11 +16,11 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import encode
 from ramify.distributed.core.codebook import Codebook
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import look
 from ramify.distributed.core.growing import Growing
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.pieces import Piece
 from ramify.distributed.core.recipe import Recipe
+from ramify.distributed.core.summaries import look
 from ramify.distributed.dask import tasks
 from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.sizing import Rates

@@ -16,13 +16,13 @@ from ramify import _core
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request, count_all, rows_of, weigh
-from ramify.distributed.core.facts import Facts, RegressionTarget, look
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import PartGrower, Recipe
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget, look
 from ramify.distributed.files.boosting import BoostFiles
 from ramify.distributed.files.scratch import FileBlocks, MemoryBlocks
 from ramify.distributed.files.sources import Source
@@ -93,9 +93,9 @@ class FileEngine:
         is_sketched: bool,
         numbers: RegressionTarget | None = None,
         is_labelled: bool = True,
-    ) -> tuple[Facts, Sketch | None]:
+    ) -> tuple[DataSummary, Sketch | None]:
         """Read all rows once."""
-        facts, sketch = Facts(), None
+        facts, sketch = DataSummary(), None
         for piece in self.source.pieces():
             own, columns = look(piece, categorical, is_labelled, numbers)
             facts = facts.merged(own)
@@ -170,9 +170,9 @@ class FileEngine:
             self.blocks.keep_nodes(block, draws)
         return totals
 
-    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+    def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that some trees see."""
-        found = [WeightFacts() for _ in draws]
+        found = [WeightSummary() for _ in draws]
         assert self.blocks is not None
         self.blocks.expect([])
         for block in self.blocks:

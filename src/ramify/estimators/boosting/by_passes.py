@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.distributed.core.codebook import Codebook
-from ramify.distributed.core.facts import Facts, RegressionTarget
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -22,6 +21,7 @@ from ramify.distributed.core.forest_checkpoint import KeptTrees, SavedForest
 from ramify.distributed.core.growing import Engine
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.pieces import Piece
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.distributed.files.in_memory import book_of
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.gradient import TreeSum, check_codes, check_round
@@ -178,7 +178,7 @@ def _encoded(
 
 def _book(
     model: Any,
-    facts: Facts,
+    facts: DataSummary,
     book: Codebook,
     has_weights: bool,
     numbers: RegressionTarget | None,

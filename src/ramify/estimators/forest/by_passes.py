@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.codebook import WeightSummary
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -182,7 +182,7 @@ class _ForestGrower:
         for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
         n = max(1, min(len(left), room, for_nodes, _MAX_TREES))
         draws = [self.draw(t, left.start) for t in left[:n]]
-        weights: list[WeightFacts | None] = [None] * n
+        weights: list[WeightSummary | None] = [None] * n
         if self.is_drawn:
             weights = list(self.engine.weigh(draws))
         recipes = [
@@ -211,7 +211,7 @@ class _ForestGrower:
             rate = n_draws_of(self.forest.max_samples, n_rows) / n_rows
         return Draw(self.seed, t, rate, oldest)
 
-    def _recipe(self, t: int, draw: Draw, weights: WeightFacts | None) -> Recipe:
+    def _recipe(self, t: int, draw: Draw, weights: WeightSummary | None) -> Recipe:
         """Return what tree is grown, with a seed of its own."""
         seed = int(stream(self.seed, t).integers(2**31))
         params = {**self.tree.get_params(deep=False), "random_state": seed}

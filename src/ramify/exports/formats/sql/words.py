@@ -56,7 +56,7 @@ class Dialect:
     fence: str = " MATERIALIZED"
     has_nan: bool = True
     greatest: str = "GREATEST"
-    least: str = "MIN"
+    least: str = "LEAST"
     longest_name: int | None = None
     folds_case: bool = True
     most_columns: int = 1600

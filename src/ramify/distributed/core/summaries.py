@@ -26,8 +26,8 @@ from ramify.table.schema import (
 from ramify.table.sources import Source, read
 
 __all__ = [
-    "ColumnFacts",
-    "Facts",
+    "ColumnSummary",
+    "DataSummary",
     "RegressionTarget",
     "labels_of_piece",
     "look",
@@ -39,7 +39,7 @@ _NO_LABELS = Labels([], np.zeros((0, 0), np.uint32))
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class ColumnSummary:
     """One column of some partitions.
 
     Attributes
@@ -62,7 +62,7 @@ class ColumnFacts:
         """Whether it is a column of categories, as far as one can tell."""
         return self.kind == "categorical" or (self.kind == "blank" and self.is_declared)
 
-    def joined(self, other: ColumnFacts, label: str) -> ColumnFacts:
+    def joined(self, other: ColumnSummary, label: str) -> ColumnSummary:
         """Put what two partitions say together."""
         if self.kind == "blank" or other.kind == "blank":
             known = other if self.kind == "blank" else self
@@ -86,11 +86,11 @@ class ColumnFacts:
         return replace(self, categories=every)
 
 
-def _sort(facts: ColumnFacts) -> str:
+def _sort(facts: ColumnSummary) -> str:
     return next((sort_of(value) for value in facts.categories), "")
 
 
-def _said(facts: ColumnFacts) -> str:
+def _said(facts: ColumnSummary) -> str:
     if facts.kind == "numeric":
         return "numbers"
     example = next(iter(facts.categories), None)
@@ -133,7 +133,7 @@ class RegressionTarget:
 
 
 @dataclass(frozen=True)
-class Facts:
+class DataSummary:
     """What some partitions hold; `merged` puts those of others to it.
 
     Attributes
@@ -142,7 +142,7 @@ class Facts:
         Their rows.
     names : list of str or None
         Of the columns to learn from.
-    columns : tuple of ColumnFacts
+    columns : tuple of ColumnSummary
         One per column; none if there were no rows.
     classes : tuple of ndarray
         The labels that occur, by output; none if there were no rows.
@@ -160,7 +160,7 @@ class Facts:
 
     n_rows: int = 0
     names: tuple[str, ...] | None = None
-    columns: tuple[ColumnFacts, ...] = ()
+    columns: tuple[ColumnSummary, ...] = ()
     classes: tuple[NDArray[Any], ...] = ()
     counts: tuple[NDArray[np.int64], ...] = ()
     seen_in: str = ""
@@ -168,7 +168,7 @@ class Facts:
     largest: tuple[float, ...] = ()
     checksums: Checksums = field(default_factory=Checksums)
 
-    def merged(self, other: Facts) -> Facts:
+    def merged(self, other: DataSummary) -> DataSummary:
         """Put the facts of other partitions to these."""
         if not self.columns or not other.columns:
             return other if not self.columns else self
@@ -219,7 +219,7 @@ class Facts:
         )
 
 
-def categories_of(facts: ColumnFacts) -> tuple[Any, ...]:
+def categories_of(facts: ColumnSummary) -> tuple[Any, ...]:
     """Sort the categories of all partitions as one table sorts them."""
     return tuple(sorted(set(plain_values(list(facts.categories)))))
 
@@ -246,7 +246,7 @@ def _join_labels(
     return classes, counts
 
 
-def _refuse_names(one: Facts, other: Facts) -> None:
+def _refuse_names(one: DataSummary, other: DataSummary) -> None:
     a, b = (each.names or ("columns without names",) for each in (one, other))
     odd = sorted(set(a) ^ set(b))
     what = f"; only one of them has {odd[0]!r}" if odd else " in another order"
@@ -271,7 +271,7 @@ def look(
     categorical: Any,
     is_labelled: bool = True,
     regression_target: RegressionTarget | None = None,
-) -> tuple[Facts, list[Column | None]]:
+) -> tuple[DataSummary, list[Column | None]]:
     """Find out what a piece holds.
 
     Parameters
@@ -287,17 +287,17 @@ def look(
 
     Returns
     -------
-    facts : Facts
+    facts : DataSummary
         What it holds.
     numbers : list
         Its numeric columns, by place; None for others.
     """
     if len(piece) == 0:
-        return Facts(seen_in=piece.label), []
+        return DataSummary(seen_in=piece.label), []
     with naming(piece):
         source = source_of(piece)
         is_category = categorical_columns(source, categorical)
-        columns: list[ColumnFacts] = []
+        columns: list[ColumnSummary] = []
         numbers: list[Column | None] = []
         for j, column in enumerate(source.columns):
             columns.append(_column_facts(column, is_category[j], piece.label))
@@ -316,7 +316,7 @@ def look(
     )
     names = None if source.names is None else tuple(source.names)
     return (
-        Facts(
+        DataSummary(
             len(piece),
             names,
             tuple(columns),
@@ -331,12 +331,12 @@ def look(
     )
 
 
-def _column_facts(column: Column, is_category: bool, label: str) -> ColumnFacts:
+def _column_facts(column: Column, is_category: bool, label: str) -> ColumnSummary:
     if is_category:
         categories = column.coded().categories
         kind = "categorical" if categories else "blank"
-        return ColumnFacts(kind, frozenset(categories), label, True)
+        return ColumnSummary(kind, frozenset(categories), label, True)
     values = column.numbers()
     is_float = values.dtype.kind == "f"
     is_blank = is_float and bool(np.isnan(values[0])) and bool(np.isnan(values).all())
-    return ColumnFacts("blank" if is_blank else "numeric", seen_in=label)
+    return ColumnSummary("blank" if is_blank else "numeric", seen_in=label)
