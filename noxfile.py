@@ -145,7 +145,7 @@ def clients(session: nox.Session) -> None:
     packages = (
         *("imbalanced-learn", "mlxtend", "optuna", "feature-engine", "skops", "mapie"),
         *("fairlearn", "category_encoders", "treeinterpreter", "shap", "skl2onnx"),
-        *("dtreeviz", "supertree", "pandas", "matplotlib"),
+        *("dtreeviz", "supertree", "pandas", "matplotlib", "mlflow-skinny"),
     )
     session.install(".", *packages)
     session.run("python", "tests/clients/run.py")
