@@ -341,6 +341,7 @@ def mlflow__autolog():
     mlflow = importlib.import_module("mlflow")
     with tempfile.TemporaryDirectory() as folder:
         mlflow.set_tracking_uri(Path(folder).as_uri())
+        mlflow.set_experiment("clients")
         mlflow.sklearn.autolog(log_models=False)
         with mlflow.start_run() as run:
             pipeline.make_pipeline(tree()).fit(X, Y)
