@@ -11,41 +11,46 @@ import nox
 
 nox.options.sessions = ["lint", "types", "tests", "docs"]
 
+CHECK_NEEDS = nox.project.load_toml()["project"]["optional-dependencies"]["check"]
+
 # These run no native code that the other tests do not run.
 NOT_NATIVE = ("cli", "compare", "datasets", "examples", "stub")
+
+
+def check(session: nox.Session, *names: str) -> None:
+    """Run checks of the one list, which `.ci/run` runs, too."""
+    session.run("python", "tools/check.py", *names)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
     """Install the package and run the tests."""
     session.install(".[test]")
-    session.run("pytest", *session.posargs)
+    if session.posargs:
+        session.run("pytest", *session.posargs)
+    else:
+        check(session, "tests")
 
 
 @nox.session
 def everything(session: nox.Session) -> None:
     """Run the slow tests and those of a cluster as well; the whole of ``tests``."""
     session.install(".[test]")
-    session.run("pytest", "-m", "not cluster", *session.posargs)
-    session.run("pytest", "-m", "cluster", "-n", "0", *session.posargs)
+    check(session, "tests", "slow", "cluster")
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format of Python and C++."""
-    session.install("ruff>=0.6", "clang-format>=18")
-    session.run("ruff", "check")
-    session.run("ruff", "format", "--check")
-    sources = sorted(str(path) for path in Path("core").rglob("*.[ch]pp"))
-    session.run("clang-format", "--dry-run", "-Werror", *sources)
+    session.install(*CHECK_NEEDS)
+    check(session, "lint")
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Check types, and those of the code blocks of the documentation."""
-    session.install(".", "mypy>=1.11", "pyright>=1.1.380")
-    session.run("mypy")
-    session.run("python", "tools/check_types.py", "--check", "--pyright")
+    session.install(".[check]")
+    check(session, "types")
 
 
 @nox.session
@@ -145,7 +150,7 @@ def clients(session: nox.Session) -> None:
     packages = (
         *("imbalanced-learn", "mlxtend", "optuna", "feature-engine", "skops", "mapie"),
         *("fairlearn", "category_encoders", "treeinterpreter", "shap", "skl2onnx"),
-        *("dtreeviz", "supertree", "pandas", "matplotlib"),
+        *("dtreeviz", "supertree", "pandas", "matplotlib", "mlflow-skinny"),
     )
     session.install(".", *packages)
     session.run("python", "tests/clients/run.py")
@@ -226,12 +231,15 @@ def wheel(session: nox.Session) -> None:
 def trees(session: nox.Session) -> None:
     """Grow a thousand models and compare all arrays with a reference, bit by bit."""
     session.install(".[test]")
-    session.run("python", "-m", "benchmarks.trees", "--quiet", *session.posargs)
+    if session.posargs:
+        session.run("python", "-m", "benchmarks.trees", "--quiet", *session.posargs)
+    else:
+        check(session, "trees")
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Check generated pages and code blocks, and build the site into build/site."""
-    session.install(".[test,docs]", "mypy>=1.11")
-    session.run("python", "tools/check_docs.py")
+    session.install(".[test,docs]")
+    check(session, "docs")
     session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})

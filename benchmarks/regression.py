@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of numbers beside scikit-learn's: CPU time of one fit, encoding included.
+"""Regression trees beside scikit-learn's: CPU time of one fit, encoding included.
 
 Run as ``python -m benchmarks.regression [--rows 100000]``.
 """

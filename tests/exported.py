@@ -268,11 +268,11 @@ KINDS = {
 
 # Those of the table in docs/how_to/production.md, and what they are called there.
 SHOWN = {
-    "numeric with gaps": "numeric with gaps",
-    "categories with unseen": "categories, gaps, unseen",
+    "numeric with gaps": "numeric with missing values",
+    "categories with unseen": "categories, missing, unseen",
     "multiway": "multiway",
     "intervals": "intervals (CHAID)",
-    "fractional": "fractional gaps (C4.5)",
+    "fractional": "fractional missing (C4.5)",
     "oblique": "oblique",
     "oblique with categories": "oblique with categories",
     "3 classes": "3 classes",

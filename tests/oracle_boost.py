@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-MOST_UNITS = 2.0**30
+MAX_UNITS = 2.0**30
 
 
 @dataclass
@@ -31,7 +31,7 @@ class TwinRules:
 
 def scale_for(total):
     """Return the power of two that brings a sum close to 2^30, not above."""
-    return 2.0 ** np.floor(np.log2(MOST_UNITS / total)) if total > 0 else 1.0
+    return 2.0 ** np.floor(np.log2(MAX_UNITS / total)) if total > 0 else 1.0
 
 
 def derivatives(loss, y, scores):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of numbers by brute force: every split of a node, judged by plain NumPy."""
+"""Regression trees by brute force: every split of a node, judged by plain NumPy."""
 
 from dataclasses import dataclass
 from itertools import product

@@ -11,9 +11,9 @@ from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, add_block, spread, squeezed
 from ramify.distributed.core.codebook import Extent
 from ramify.distributed.core.counting import count, rows_of, weigh
-from ramify.distributed.core.facts import Facts, look
 from ramify.distributed.core.fitting import Options, fit_partitioned, remember
 from ramify.distributed.core.pieces import Piece
+from ramify.distributed.core.summaries import DataSummary, look
 
 
 class InMemory:
@@ -30,9 +30,9 @@ class InMemory:
         self.all_requests = []
 
     def look(self, categorical, max_bins, is_sketched, numbers=None):
-        facts, sketch = Facts(), None
+        facts, sketch = DataSummary(), None
         for i in self.rng.permutation(len(self.pieces)):
-            own, columns = look(self.pieces[i], categorical, numbers_target=numbers)
+            own, columns = look(self.pieces[i], categorical, regression_target=numbers)
             facts = facts.merged(own)
             if is_sketched and columns:
                 sketch = sketch or Sketch(len(columns), max_bins)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ramify.pruning.twigs import Twig, fold
+from ramify.pruning.linked_nodes import LinkedNode, fold
 from ramify.tree import Tree
 
 NUMBER, EACH, SUBSET = "number", "one branch per category", "subset"
@@ -24,25 +24,31 @@ class Node:
     v: int = 0  # distinct values of the tested column in the node
 
 
-def _twig(node: Node, above: np.ndarray, column: list[int], n_columns: int) -> Twig:
+def _linked(
+    node: Node, above: np.ndarray, column: list[int], n_columns: int
+) -> LinkedNode:
     counts = np.array(node.counts, dtype=float)
     total = counts.sum()
     shares = counts / total if total > 0 else above
     impurity = 1 - (shares**2).sum() if total > 0 else 0.0
-    twig = Twig(shares[None].copy(), float(total), int(np.ceil(total)), float(impurity))
+    linked = LinkedNode(
+        shares[None].copy(), float(total), int(np.ceil(total)), float(impurity)
+    )
     if not node.children:
-        return twig
-    twig.feature = column[0] % n_columns
+        return linked
+    linked.feature = column[0] % n_columns
     column[0] += 1
     if node.split == NUMBER:
-        twig.threshold = float(column[0])
+        linked.threshold = float(column[0])
     else:
-        twig.kind, twig.threshold = Tree.CATEGORIES, np.nan
+        linked.kind, linked.threshold = Tree.CATEGORIES, np.nan
         n = len(node.children) if node.split == EACH else node.v
-        twig.listed = {float(c): min(c, len(node.children) - 1) for c in range(n)}
-    twig.gain = 1.0
-    twig.children = [_twig(child, shares, column, n_columns) for child in node.children]
-    return twig
+        linked.listed = {float(c): min(c, len(node.children) - 1) for c in range(n)}
+    linked.gain = 1.0
+    linked.children = [
+        _linked(child, shares, column, n_columns) for child in node.children
+    ]
+    return linked
 
 
 def tree_of(root: Node, n_columns: int) -> Tree:
@@ -52,7 +58,7 @@ def tree_of(root: Node, n_columns: int) -> Tree:
     like = SimpleNamespace(
         ledger=None, n_features=n_columns, n_classes=np.array([n_classes])
     )
-    return fold(_twig(root, nothing, [0], n_columns), like)
+    return fold(_linked(root, nothing, [0], n_columns), like)
 
 
 def distinct_of(root: Node) -> np.ndarray:

@@ -329,7 +329,7 @@ def test_categories_need_no_names():
 def test_method_that_cannot_take_gaps_is_left_out_with_a_note():
     advice = ramify.advise("passengers", methods=["csn", "entropy"], cv=5)
     assert [line.name for line in advice.lines] == ["gini", "entropy"]
-    assert advice.notes[0].startswith("csn left out: it takes numbers without gaps")
+    assert advice.notes[0].startswith("csn left out: it takes numbers without missing")
     with pytest.raises(ValueError, match=r"nothing to choose from but gini.*csn left"):
         ramify.advise("passengers", methods=["csn"])
 
@@ -475,3 +475,28 @@ def test_the_smallest_tree_that_is_not_reliably_worse_is_named_with_its_rules():
     assert "small_model" not in advice.to_dict()
     big = ramify.advise(X, y, methods=["entropy"], cv=3)
     assert big.small_rules == ()
+
+
+def test_a_model_of_a_messy_file_knows_how_it_was_read(tmp_path, monkeypatch):
+    """Its rules have dates and whole numbers, and `predict` takes the file as it is."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2015-01-01") + rng.integers(1000, size=200)
+    ages = rng.integers(18, 80, size=200)
+    lines = ["Kunden;;", "seit;alter;umsatz;y"]
+    for day, age in zip(days.tolist(), ages.tolist(), strict=True):
+        label = "j\u00e4" if (day.year > 2016) != (age > 50) else "nein"
+        lines.append(f"{day:%d.%m.%Y};{age};1.{age}0,5 EUR;{label}")
+    text = "\n".join(lines) + "\n"
+    (tmp_path / "d.csv").write_bytes(text.encode("cp1252"))
+    words = ["d.csv", "--target", "y", "--dates", "numeric", "--encoding", "cp1252"]
+    words += ["--skip-lines", "1", "--methods", "entropy", "--cv", "3"]
+    done = run("advise", *words, "-o", "m.ramify")
+    assert done.exit_code == 0, done.stderr
+    assert re.search(r"seit >=? 201[67]-\d\d-\d\d", done.stdout)
+    assert not re.search(r"(alter|umsatz) <= \d+\.5", done.stdout)
+    python = done.stdout.rpartition("In Python:\n")[2].rpartition("\n\nModel")[0]
+    exec(compile(textwrap.dedent(python), "<printed>", "exec"), {})
+    predicted = run("predict", "m.ramify", "d.csv")
+    assert predicted.exit_code == 0, predicted.stderr
+    assert len(predicted.stdout.splitlines()) == 201

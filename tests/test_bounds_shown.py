@@ -130,6 +130,14 @@ def test_dates_are_shown_as_dates(dated):
     assert "16686" not in shown.output
 
 
+def test_fit_shows_the_range_of_a_date_as_dates(dated):
+    data = str(dated.with_name("d.csv"))
+    words = ["fit", data, "--target", "y", "--dates", "numeric", "--keep", "since"]
+    shown = CliRunner().invoke(main, [*words, "-o", str(dated)]).output
+    (line,) = (one for one in shown.splitlines() if one.startswith("since  "))
+    assert line.endswith("2015-09-05 to 2015-09-12")
+
+
 def test_datetimes_of_a_table_are_shown_as_dates():
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame({"since": pandas.date_range("2015-09-05", periods=8)})

@@ -576,7 +576,7 @@ def test_given_rows_are_replayed_with_gaps_and_without():
     made = ramify.export(exported.model("forest of 20"), "python", certify=frame)
     counts = made.certificate.facts["rows"]
     assert counts["given"] == len(frame)
-    assert counts["by_purpose"]["given, with gaps"] == len(frame)
+    assert counts["by_purpose"]["given, with missing values"] == len(frame)
     assert counts["replayed"] == counts["made"] + 2 * len(frame)
 
 

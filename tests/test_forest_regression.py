@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forests of numbers: their trees, rows not seen, weights, scikit-learn's beside."""
+"""Regression forests: their trees, rows not seen, weights, scikit-learn's beside."""
 
 import itertools
 import json
@@ -723,7 +723,7 @@ def test_progress_is_shown_only_if_asked_for(capfd):
         RandomForestRegressor(4, "absolute_error", random_state=0),
         ExtraTreesRegressor(3, max_depth=3, random_state=1),
         RandomForestRegressor(3, VarianceDrop(), random_state=3),
-        RandomForestRegressor(2, ramify.criteria.for_numbers("quantile", level=0.2)),
+        RandomForestRegressor(2, ramify.criteria.for_regression("quantile", level=0.2)),
     ],
     ids=["random", "extra", "function", "quantile"],
 )

@@ -79,8 +79,8 @@ def test_passes_give_the_forest_of_fit(cls, given, weight, tmp_path):
 @pytest.mark.parametrize("n_at_once", [1, 3])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_how_many_share_a_pass_cannot_be_seen(n_at_once, n_jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr(by_passes, "_MOST_TREES", n_at_once)
-    monkeypatch.setattr(by_passes, "_LEAST_SLOTS", 4)
+    monkeypatch.setattr(by_passes, "_MAX_TREES", n_at_once)
+    monkeypatch.setattr(by_passes, "_MIN_SLOTS", 4)
     asked = []
     many = FileEngine.many
 
@@ -146,7 +146,7 @@ def test_a_tree_that_would_see_no_row_is_named():
 
 
 def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
-    monkeypatch.setattr(by_passes, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_passes, "_MAX_TREES", 2)
     weighed = []
     weigh = FileEngine.weigh
 
@@ -237,7 +237,7 @@ def kept(model, folder, weight=None, size=4000):
 @pytest.fixture
 def stops(monkeypatch):
     """Let a fit stop after two batches; then let it go on."""
-    monkeypatch.setattr(by_passes, "_MOST_TREES", 1)
+    monkeypatch.setattr(by_passes, "_MAX_TREES", 1)
     together, calls = by_passes.grow_together, []
 
     def stopped(*given):

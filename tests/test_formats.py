@@ -317,7 +317,7 @@ def test_bad_libsvm_is_a_clear_error(write, content, message):
 def test_sparse_file_too_big_when_dense_is_refused(write, monkeypatch):
     path = write("1 1:2\n0 1000:1\n", "wide.libsvm")
     assert datasets.read_file(path).shape == (2, 1000)
-    monkeypatch.setattr(libsvm, "_MOST_BYTES", 15_999)
+    monkeypatch.setattr(libsvm, "_MAX_BYTES", 15_999)
     with pytest.raises(ValueError, match="2 rows and 1000 columns"):
         datasets.read_file(path)
 

@@ -64,5 +64,5 @@ def test_cases_are_of_every_kind():
     assert {case.weights for case in cases} == {
         *("none", "whole", "real", "zero", "extreme")
     }
-    for name in ("has_gaps", "has_categories"):
+    for name in ("has_missing", "has_categories"):
         assert {getattr(case, name) for case in cases} == {True, False}

@@ -151,9 +151,10 @@ def test_only_the_command_line_talks_to_a_terminal(path):
 PACKAGES = {
     "_core": "",
     "messages": "",
+    "deprecation": "",
     "io": "",
     "table": "_core io messages",
-    "criteria": "_core messages",
+    "criteria": "_core messages deprecation",
     "tree": "table",
     "pruning": "tree",
     "serialization": "tree criteria",
@@ -185,7 +186,7 @@ PACKAGES = {
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
     "distributed.dask": "estimators.boosting",
-    "dask": "distributed.dask",
+    "dask": "distributed.dask deprecation",
     "cli": (
         "exports report reproduce advice explanations viewer.pair viewer.printed dask "
         "citations"

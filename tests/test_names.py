@@ -8,6 +8,7 @@ import ast
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,14 @@ def test_names_for_type_checkers_are_those_that_are_there():
     homes = {name: f"ramify.{home}" for name, home in ramify._HOME_OF.items()}
     modules = set(ramify.__all__) - set(homes) - {"__version__"}
     assert found == homes | dict.fromkeys(modules, "ramify")
+
+
+def test_every_public_name_is_in_the_reference():
+    pages = (Path(__file__).parent.parent / "docs" / "api").glob("*.md")
+    entries = "\n".join(page.read_text("utf-8") for page in pages)
+    paths = re.findall(r"^::: ramify\.([\w.]+)$", entries, re.MULTILINE)
+    found = {name for path in paths for name in path.split(".")}
+    assert set(ramify.__all__) - {"__version__"} <= found
 
 
 def test_another_name_is_an_error():
@@ -121,3 +130,14 @@ def test_the_list_of_commands_says_what_they_say(name):
     context = click.Context(ramify.cli.main)
     command = ramify.cli.main.get_command(context, name)
     assert command.get_short_help_str(200) == COMMANDS[name][1]
+
+
+def test_every_command_that_writes_takes_o():
+    for name in COMMANDS:
+        command = ramify.cli.main.get_command(click.Context(ramify.cli.main), name)
+        of_output = [
+            option.opts
+            for option in command.params
+            if {"--out", "--output"} & {*option.opts}
+        ]
+        assert all("-o" in spelt for spelt in of_output), name

@@ -17,7 +17,7 @@ import ramify.distributed
 from ramify import DecisionTreeClassifier, Tree, _core
 from ramify.distributed.core.bins import Sketch, row_hashes, sample_size
 from ramify.distributed.core.blocks import Block
-from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.codebook import WeightSummary
 
 
 def columns(rng, n):
@@ -227,7 +227,7 @@ def test_bytes_that_are_no_subtree_are_refused():
 def test_units_of_weights_do_not_depend_on_the_cut():
     rng = np.random.default_rng(0)
     for weight in (rng.gamma(1, 1, 999), rng.integers(1, 9, 999) * 1.0):
-        whole, parts = WeightFacts(), WeightFacts()
+        whole, parts = WeightSummary(), WeightSummary()
         whole.add(weight)
         for part in np.split(weight, [1, 500, 500, 998]):
             parts.add(part)

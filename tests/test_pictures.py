@@ -206,7 +206,7 @@ def test_bars_cover_neither_each_other_nor_names(k):
             assert apart_x or apart_y
     names = [(x, y) for text, x, y in places(picture) if text in ranks]
     assert len(names) == k
-    if k > critical.MOST_AROUND:  # names on the left, then dots, then bars
+    if k > critical.MAX_AROUND:  # names on the left, then dots, then bars
         dots = [float(x) for x in re.findall(r'<use [^>]*x="([\d.]+)"', picture)]
         assert max(x for x, _ in names) < min(dots)
         assert max(dots) < min(box[0] for box in boxes)

@@ -126,7 +126,7 @@ def test_what_is_replaced_leaves_no_alias():
     with pytest.raises(ValueError, match="'pow' is registered already"):
         criteria.register("power", power, aliases=["pow"])
     criteria.register("spread", power, task="regression", aliases=["wide"])
-    assert criteria.for_numbers("wide").name == "spread"
+    assert criteria.for_regression("wide").name == "spread"
     assert "wide" not in criteria.names("regression")
 
 

@@ -380,6 +380,20 @@ def test_a_workbook_with_several_sheets_asks_which(tmp_path):
     check_frame(datasets.read_file(path, "y", dates="numeric", from_table="data"))
 
 
+@pytest.mark.parametrize(("target", "sheet"), [("y", "data"), ("that", "notes")])
+def test_check_chooses_the_sheet_that_has_the_target(tmp_path, target, sheet):
+    path = tmp_path / "book.xlsx"
+    write_book(
+        path,
+        {
+            "cover": [["Report of 2018"]],
+            "notes": [["this", "that"], [1, 2]],
+            "data": [["Report"], [], *BOOK],
+        },
+    )
+    assert datasets.check(path, target)[0].options == {"from_table": sheet}
+
+
 def test_ods_sheets_are_read(tmp_path):
     pytest.importorskip("python_calamine")
     pytest.importorskip("odf")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forests and trees of numbers are the same on every processor, bit for bit."""
+"""Forests and regression trees are the same on every processor, bit for bit."""
 
 import pytest
 from processors import assert_sets_agree

@@ -245,7 +245,7 @@ def test_row_order_and_threads_change_nothing(method, params, way):
 
 
 ALWAYS = [("pep", {}), ("mep", {}), ("cvp", {}), ("ccp", {"cp": 0.1})]
-OF_NUMBERS = [
+OF_REGRESSION = [
     *(("ccp_cv", {"cv": 3}), ("ccp_cv", {"holdout": 0.4, "se": 0})),
     *(("rep", {}), ("rep", {"refit": "none", "empty": "keep"})),
     *(("rep", {"refit": "grow"}), ("mep", {}), ("ccp", {"cp": 0.1})),
@@ -253,7 +253,7 @@ OF_NUMBERS = [
 ]
 KINDS = [
     *((ramify.DecisionTreeClassifier, *rule) for rule in METHODS + ALWAYS),
-    *((ramify.DecisionTreeRegressor, *rule) for rule in OF_NUMBERS),
+    *((ramify.DecisionTreeRegressor, *rule) for rule in OF_REGRESSION),
 ]
 
 
@@ -289,7 +289,7 @@ def test_row_order_changes_no_bit_where_equal_rows_have_unequal_weights(
 
 @pytest.mark.parametrize("power", [-420, -40, 40, 329])
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-@pytest.mark.parametrize(("method", "params"), OF_NUMBERS)
+@pytest.mark.parametrize(("method", "params"), OF_REGRESSION)
 def test_the_unit_of_the_numbers_changes_no_pruned_tree(
     method, params, criterion, power
 ):

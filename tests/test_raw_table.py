@@ -283,3 +283,12 @@ def test_the_head_of_sql_says_what_the_model_is(trial, tmp_path):
     leaves = out.read_text().split("leaf (id")[1].split("SELECT")[0]
     assert "CAST(" not in leaves
     assert "/ 4503599627370496" not in leaves
+
+
+def test_comments_of_sql_have_letters_as_they_are_and_no_line_breaks():
+    X = np.array([["K\u00f6ln"], ["a\nDROP\u2028b"], ["Bern"]] * 2, dtype=object)
+    tree = ramify.DecisionTreeClassifier().fit(X, ["u", "v", "w"] * 2)
+    sql = str(ramify.export(tree, "sql").artefact)
+    comments = [line for line in sql.splitlines() if line.startswith("--")]
+    assert any("K\u00f6ln" in line for line in comments)
+    assert any("a\\nDROP\\u2028b" in line for line in comments)

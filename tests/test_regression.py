@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees that predict numbers: against brute force, against scikit-learn, and laws."""
+"""Regression trees: against brute force, against scikit-learn, and laws."""
 
 import ctypes
 import doctest
@@ -591,8 +591,8 @@ def test_a_function_is_saved_as_a_note(tmp_path):
     twin = ramify.load(tmp_path / "tree.ramify")
     assert twin.criterion == "function variance_drop"
     np.testing.assert_array_equal(twin.predict([[1.0], [2.0]]), [1, 2])
-    assert "level" in repr(ramify.criteria.for_numbers("quantile", level=0.2))
-    chosen = ramify.criteria.for_numbers("quantile", level=0.2)
+    assert "level" in repr(ramify.criteria.for_regression("quantile", level=0.2))
+    chosen = ramify.criteria.for_regression("quantile", level=0.2)
     DecisionTreeRegressor(chosen).fit([[1.0], [2.0]], [1, 2]).save(tmp_path / "q")
     assert ramify.load(tmp_path / "q").criterion_params == {"level": 0.2}
 

@@ -26,7 +26,6 @@ CHECKS = {
     "command-line page": "make_command_page.py",
     "faithfulness page": "make_faithfulness_page.py",
     "cluster table": "make_cluster_table.py",
-    "types of code blocks": "check_types.py",
     "code blocks": "fill_outputs.py",
 }
 

@@ -49,7 +49,7 @@ def number_gain(name: str) -> float:
 
 def number_steps(name: str) -> list[str]:
     """Show the impurity of the node and its children, and the gain they make."""
-    found = re.match(r"(\w)\(S\)", ramify.criteria.for_numbers(name).formula)
+    found = re.match(r"(\w)\(S\)", ramify.criteria.for_regression(name).formula)
     if found is None:
         return []
     letter, tree = found[1], example_tree(name)
@@ -79,7 +79,7 @@ def number_steps(name: str) -> list[str]:
 
 def number_page(name: str) -> str:
     """Write the page of one criterion for numbers."""
-    criterion = ramify.criteria.for_numbers(name)
+    criterion = ramify.criteria.for_regression(name)
     aliases = ", ".join(f"`{alias}`" for alias in criterion.aliases)
     lines = [NOTE, f"# {name}", "", f"For regression. {criterion.summary}", ""]
     if aliases:
@@ -121,7 +121,7 @@ def number_page(name: str) -> str:
             "with more categories the search may miss the best subset.",
             "",
         ]
-    lines += ["## When to use it", "", ramify.criteria.for_numbers(name).advice, ""]
+    lines += ["## When to use it", "", ramify.criteria.for_regression(name).advice, ""]
     lines += ["## Reference", "", f"{criterion.reference}.", ""]
     return "\n".join(lines)
 
@@ -474,7 +474,7 @@ def index() -> str:
         f"splits a node into L = {NUMBERS_LEFT} and R = {NUMBERS_RIGHT}.",
         "",
     ]
-    numbers = map(ramify.criteria.for_numbers, ramify.criteria.names("regression"))
+    numbers = map(ramify.criteria.for_regression, ramify.criteria.names("regression"))
     lines += table(
         head,
         (

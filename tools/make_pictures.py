@@ -14,7 +14,7 @@ from drawing import IMAGES, save
 
 import ramify
 
-MOST_BYTES = 40_000
+MAX_BYTES = 40_000
 
 
 def main() -> int:
@@ -33,13 +33,13 @@ def main() -> int:
             path = IMAGES / folder / f"{name}.svg"
             if not wanted or name in wanted:
                 save(draw(name), path)
-                if path.stat().st_size > MOST_BYTES:
+                if path.stat().st_size > MAX_BYTES:
                     too_large.append(str(path))
         for path in (IMAGES / folder).glob("*.svg"):
             if path.stem not in names:
                 path.unlink()
     for path in too_large:
-        print(f"{path} is larger than {MOST_BYTES} bytes", file=sys.stderr)
+        print(f"{path} is larger than {MAX_BYTES} bytes", file=sys.stderr)
     return 1 if too_large else 0
 
 

@@ -82,7 +82,7 @@ def tree(*args: Any, **kwargs: Any) -> Any:
 
 
 def regression_tree(*args: Any, **kwargs: Any) -> Any:
-    """Make a small tree of numbers."""
+    """Make a small regression tree."""
     return ramify.DecisionTreeRegressor(*args, **{"max_depth": 4, **kwargs})
 
 

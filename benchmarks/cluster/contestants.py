@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 DEPTH, BINS = 8, 255
-RATE, L2, LEAST = (
+RATE, L2, MIN = (
     0.1,
     1.0,
     1.0,
@@ -44,7 +44,7 @@ def ramify_stream(folder: str, n_trees: int) -> dict[str, Any]:
             max_depth=DEPTH,
             learning_rate=RATE,
             l2_regularization=L2,
-            min_child_weight=LEAST,
+            min_child_weight=MIN,
         )
         model.fit_stream(folder, "y", memory="64MiB")
         first = model.trees_[0][0]
@@ -101,7 +101,7 @@ def xgboost_external(folder: str, n_trees: int) -> dict[str, Any]:
                 "objective": "binary:logistic",
                 "nthread": 1,
                 "lambda": L2 if n_trees > 1 else 0,
-                "min_child_weight": LEAST if n_trees > 1 else 0,
+                "min_child_weight": MIN if n_trees > 1 else 0,
                 "eta": RATE,
             },
             data,
@@ -162,7 +162,7 @@ def lightgbm_sequences(folder: str, n_trees: int) -> dict[str, Any]:
         "max_bin": BINS,
         "num_threads": 1,
         "min_data_in_leaf": 1,
-        "min_sum_hessian_in_leaf": LEAST if n_trees > 1 else 0,
+        "min_sum_hessian_in_leaf": MIN if n_trees > 1 else 0,
         "lambda_l2": L2 if n_trees > 1 else 0,
         "learning_rate": RATE,
         "verbose": -1,

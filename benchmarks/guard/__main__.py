@@ -23,7 +23,7 @@ from .rows import Race, all_races
 REFERENCE = Path(__file__).with_name("reference.json")
 WORSE = 0.85  # of the reference: what is below is an alarm
 SECONDS = 2.5  # of turns per row
-LEAST_TURNS, MOST_TURNS = 3, 15
+MIN_TURNS, MAX_TURNS = 3, 15
 
 
 def main() -> int:
@@ -90,8 +90,8 @@ def _run(race: Race) -> list[tuple[float, float]]:
     theirs()
     turns: list[tuple[float, float]] = []
     start = time.process_time()
-    while len(turns) < MOST_TURNS:
-        if len(turns) >= LEAST_TURNS and time.process_time() - start > SECONDS:
+    while len(turns) < MAX_TURNS:
+        if len(turns) >= MIN_TURNS and time.process_time() - start > SECONDS:
             break
         turns.append((processor_seconds(ours), processor_seconds(theirs)))
     return turns

@@ -26,7 +26,7 @@ SETS = (
 OLD = ("entropy", "wodt", "oc1", "cart_lc", "co2", "fisher")
 NEW = ("ridge", "logistic", "svm", "mpsvm", "hhcart", "cca", "pptree", "heterogeneous")
 # Every line through two rows: for a few hundred of them.
-EXHAUSTIVE, MOST_ROWS = "cart_elc", 300
+EXHAUSTIVE, MAX_ROWS = "cart_elc", 300
 # 256 columns: two minutes for all methods and one fold.
 WIDE = "usps"
 
@@ -169,7 +169,7 @@ def page(data: Path, cv: str, cache: Path | None) -> str:
     ranked = {name: sets[name] for name in SETS}
     result = measured(methods, ranked, cv, cache)
     wide = measured(methods, {WIDE: sets[WIDE]}, "5", cache)
-    small = {name: rows for name, rows in sets.items() if len(rows[1]) <= MOST_ROWS}
+    small = {name: rows for name, rows in sets.items() if len(rows[1]) <= MAX_ROWS}
     extra = measured(("entropy", EXHAUSTIVE), small, "5", cache)
     columns = (*methods, EXHAUSTIVE)
     both = {}
@@ -196,7 +196,7 @@ def page(data: Path, cv: str, cache: Path | None) -> str:
         "folds for all; columns scaled to [-1, 1], information gain, no pruning. "
         "`entropy` is the tree of one column per node; `heterogeneous` lets `ridge`, "
         "`fisher`, `mpsvm`, `logistic` and `svm` propose. `cart_elc` tries all "
-        f"lines through two rows and was run on up to {MOST_ROWS} rows. It and {WIDE} "
+        f"lines through two rows and was run on up to {MAX_ROWS} rows. It and {WIDE} "
         "had the five folds once, and are not among the ranks.",
         "",
         "## Ranks",

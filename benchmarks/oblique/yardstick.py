@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-LEAST = 1e-300  # keeps logarithms finite
+MIN = 1e-300  # keeps logarithms finite
 
 
 class Problem:
@@ -50,7 +50,7 @@ class Problem:
 
 
 def _log(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.log2(np.maximum(weights, LEAST)))
+    return np.asarray(np.log2(np.maximum(weights, MIN)))
 
 
 @dataclass

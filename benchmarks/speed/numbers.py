@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How each library is asked for the same trees that predict numbers.
+"""How each library is asked for the same regression trees.
 
 Full depth, by squared error; forests draw rows and a third of the columns, extra trees
 a third of the columns and one cut of each.

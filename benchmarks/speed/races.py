@@ -105,7 +105,7 @@ def all_rows() -> list[Row]:
 
 
 def _number_rows() -> list[Row]:
-    """Race trees that predict numbers, one thread for one tree and two for forests."""
+    """Race regression trees, one thread for one tree and two for forests."""
     bounds = {
         "DecisionTree": ("tree", Wanted(12, goal=20), Settings()),
         "RandomForest": ("forest", Wanted(6, goal=10), Settings(n_trees=50)),

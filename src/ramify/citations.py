@@ -112,7 +112,7 @@ def _about(name: str) -> Iterator[tuple[str, str]]:
         yield _facts(methods.get(name))
     if name in MEASURES:
         yield _facts(MEASURES[name])
-    for find in (criteria.registered, criteria.get, criteria.for_numbers):
+    for find in (criteria.registered, criteria.get, criteria.for_regression):
         try:
             found = find(name)
         except ValueError:

@@ -8,6 +8,8 @@ first asked for, so that `estimate` works without Dask.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ramify.deprecation import current_name
+
 if TYPE_CHECKING:
     from ramify.distributed.dask.clients import local_client
     from ramify.distributed.dask.estimators import (
@@ -66,7 +68,12 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
+# Old names: what they are called now, and when they go (docs/versions.md).
+_RENAMED = {"of": ("from_estimator", "0.4")}
+
+
 def __getattr__(name: str) -> Any:
+    name = current_name("ramify.dask", name, _RENAMED)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'ramify.dask' has no attribute {name!r}")
     try:

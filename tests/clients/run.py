@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 import shutil
 import sys
 import tempfile
@@ -332,6 +333,22 @@ def category_encoders__pipeline():
 def shap__TreeExplainer():
     shap = importlib.import_module("shap")
     shap.TreeExplainer(ramify.to_sklearn(forest().fit(X, Y))).shap_values(X[:5])
+
+
+@client("mlflow", through="make_pipeline")
+def mlflow__autolog():
+    os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"
+    mlflow = importlib.import_module("mlflow")
+    with tempfile.TemporaryDirectory() as folder:
+        mlflow.set_tracking_uri(Path(folder).as_uri())
+        mlflow.set_experiment("clients")
+        mlflow.sklearn.autolog(log_models=False)
+        with mlflow.start_run() as run:
+            pipeline.make_pipeline(tree()).fit(X, Y)
+        mlflow.sklearn.autolog(disable=True)
+        logged = mlflow.get_run(run.info.run_id).data
+    assert logged.params["decisiontreeclassifier__max_depth"] == "3"
+    assert logged.metrics["training_accuracy_score"] > 0.85
 
 
 @client("shap")

@@ -111,7 +111,7 @@ def test_a_fit_goes_on_after_its_cluster_is_gone(
 
     def dies(self, request):
         if request.number == number:
-            self.crew.client.cluster.close()
+            self.cluster.client.cluster.close()
             raise StopError
         return count(self, request)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of numbers, and forests by passes, on a cluster: the models of one machine."""
+"""Regression trees, and forests by passes, on a cluster: the models of one machine."""
 
 import numpy as np
 import pandas as pd
@@ -159,7 +159,7 @@ def test_an_interrupted_forest_goes_on_with_other_partitions(
             raise RuntimeError("the power is out")
         return grow(*given)
 
-    monkeypatch.setattr(by_passes, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_passes, "_MAX_TREES", 2)
     monkeypatch.setattr(by_passes, "grow_together", stopped)
     given = {"n_estimators": 4, "max_depth": 3, "random_state": 2}
     model = rd.RandomForestClassifier(

@@ -76,7 +76,7 @@ def tree(rng: Rng) -> Made:
 
 
 def regressor(rng: Rng) -> Made:
-    """Make a tree of numbers."""
+    """Make a regression tree."""
     params = limits(rng)
     params["criterion"] = pick(rng, *criteria.names("regression"))
     params["splitter"] = pick(rng, "best", "best", "random", "ctree")

@@ -18,7 +18,7 @@ class Case(NamedTuple):
     y: np.ndarray
     weight: np.ndarray | None
     weights: str  # "none", "whole", "real", "zero" or "extreme"
-    has_gaps: bool
+    has_missing: bool
     has_categories: bool
 
 

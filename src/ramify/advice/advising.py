@@ -32,7 +32,7 @@ from ramify.tree.inspect import rules
 __all__ = ["advise"]
 
 _ALPHA = 0.05
-_MOST_RULES = 12  # that are printed
+_MAX_RULES = 12  # that are printed
 _WORDS = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -40,8 +40,8 @@ _WORDS = {
     "f1": "F1",
     "log_loss": "log loss",
 }
-_OF_NUMBERS = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
-_MOST_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
+_OF_REGRESSION = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
+_MAX_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
 _FEWEST_ROWS = 1000
 _FEWEST_OF_A_CLASS = 10
 
@@ -158,6 +158,8 @@ def advise(
         small_model = model
         if small != place:
             small_model = found[small].estimator.fit(*of_whole)
+    if of_file := whole.of_file():
+        model.file_ = small_model.file_ = of_file
     return Advice(
         data=whole.source,
         n_rows=whole.shape[0],
@@ -261,7 +263,7 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
     """Draw rows class by class, but keep some of each, if there are too many."""
     n_rows, n_columns = data.shape
     if max_rows is None:
-        max_rows = max(_FEWEST_ROWS, _MOST_CELLS // n_columns)
+        max_rows = max(_FEWEST_ROWS, _MAX_CELLS // n_columns)
     elif not isinstance(max_rows, Integral) or max_rows < 2:
         raise ValueError(
             f"max_rows={max_rows!r} is not allowed; use a whole number of at least 2, "
@@ -293,10 +295,10 @@ def _metric(metric: str | None, data: Dataset) -> str:
     if data.is_regression:
         if metric is None:
             return "r2"
-        if metric not in _OF_NUMBERS:
+        if metric not in _OF_REGRESSION:
             raise ValueError(
                 f"metric={metric!r} is not for numbers; choose from "
-                f"{', '.join(_OF_NUMBERS)}."
+                f"{', '.join(_OF_REGRESSION)}."
             )
         return metric
     if metric is None:
@@ -379,7 +381,7 @@ def _on_size(
 
 def _few_rules(model: Any) -> tuple[str, ...]:
     """Write the rules of a tree, if a reader can take them in."""
-    if not hasattr(model, "tree_") or model.tree_.n_leaves > _MOST_RULES:
+    if not hasattr(model, "tree_") or model.tree_.n_leaves > _MAX_RULES:
         return ()
     return tuple(str(rule) for rule in rules(model))
 
@@ -444,9 +446,10 @@ def _python(
         lines.append(f"X, y = frame.drop(columns={target!r}), frame[{target!r}]")
     if isinstance(data, str | Path):
         lines.append(f"data = {call_of(str(data), target, reading)}")
+    lines += [f"model = {winner.python}", f"model.fit({given})"]
+    if is_file and whole.of_file():  # `ramify predict` reads other files by it
+        lines.append("model.file_ = data.of_file()")
     lines += [
-        f"model = {winner.python}",
-        f"model.fit({given})",
         f"ramify.save(model, {model_file!r})",
     ]
     return "\n".join(lines)

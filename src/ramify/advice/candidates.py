@@ -38,7 +38,7 @@ def baseline_of(data: Dataset) -> str:
     return "squared_error" if data.is_regression else BASELINE
 
 
-def _for_numbers(data: Dataset) -> tuple[str, ...]:
+def _for_regression(data: Dataset) -> tuple[str, ...]:
     """Name the criteria for numbers that can learn these."""
     names = ["squared_error", "absolute_error"]
     if (data.y >= 0).all() and data.y.any():
@@ -84,7 +84,7 @@ def candidates(
     `categorical` are names of columns, or places if they have no names.
     """
     baseline = baseline_of(data)
-    usual = _for_numbers(data) if data.is_regression else METHODS
+    usual = _for_regression(data) if data.is_regression else METHODS
     given = list(usual) if methods is None else _listed(methods)
     notes = []
     if methods is None and data.shape[1] > _MANY_COLUMNS:
@@ -95,7 +95,7 @@ def candidates(
         )
     if baseline not in given:
         given.insert(0, baseline)
-    has_gaps = any(
+    has_missing = any(
         values.dtype == object or np.isnan(values).any()
         for values in data.columns.values()
     )
@@ -107,8 +107,10 @@ def candidates(
                 f"method {entry.name!r} is a {type(entry.estimator).__name__}, no tree "
                 "of Ramify; ramify.compare takes any estimator."
             )
-        if has_gaps and wants_numbers(entry.estimator):
-            notes.append(f"{entry.name} left out: it takes numbers without gaps only.")
+        if has_missing and wants_numbers(entry.estimator):
+            notes.append(
+                f"{entry.name} left out: it takes numbers without missing values only."
+            )
             continue
         settings: dict[str, Any] = {"random_state": random_state}
         if categorical:

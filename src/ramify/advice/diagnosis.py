@@ -15,7 +15,7 @@ from ramify.comparison.result import Protocol
 from ramify.comparison.rows import Rows
 from ramify.datasets import Dataset
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
-from ramify.table.describe import ColumnFacts
+from ramify.table.describe import ColumnSummary
 
 __all__ = ["Finding", "diagnose"]
 
@@ -23,7 +23,7 @@ _MANY_LEVELS = 30
 _FEW_ROWS = 100  # per category, on average
 _MANY_MISSING = 0.05
 _PERFECT = 0.995
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Finding:
 
 def diagnose(data: Dataset, sample: Dataset, random_state: int) -> list[Finding]:
     """Look at all rows; for leaks, which take many fits, at a sample of them."""
-    facts = data.describe()
+    summaries = data.describe()
     return [
         *_rare_class(data),
-        *_columns_by_hint(facts),
-        *_many_levels(facts, data.shape[0]),
-        *_missing(facts, data.shape[0]),
+        *_columns_by_hint(summaries),
+        *_many_levels(summaries, data.shape[0]),
+        *_missing(summaries, data.shape[0]),
         *_copies(data),
         *_leaks(sample, random_state),
     ]
@@ -71,14 +71,14 @@ def _rare_class(data: Dataset) -> Iterator[Finding]:
     )
 
 
-def _columns_by_hint(facts: list[ColumnFacts]) -> Iterator[Finding]:
+def _columns_by_hint(summaries: list[ColumnSummary]) -> Iterator[Finding]:
     """Name the columns that say nothing, and those that say who a row is."""
     for kind, hint, one_does, many_do in (
         ("no values", "has no values", "has no value", "have no values"),
         ("constant", "has one value only", "has one value", "have one value each"),
         ("id", "looks like a", "looks like the id of a row", "look like ids of rows"),
     ):
-        names = tuple(one.name for one in facts if one.hint.startswith(hint))
+        names = tuple(one.name for one in summaries if one.hint.startswith(hint))
         if names:
             advice = "it tells rows apart, not classes: " if kind == "id" else ""
             does = one_does if len(names) == 1 else many_do
@@ -87,8 +87,8 @@ def _columns_by_hint(facts: list[ColumnFacts]) -> Iterator[Finding]:
             )
 
 
-def _many_levels(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
-    for one in facts:
+def _many_levels(summaries: list[ColumnSummary], n_rows: int) -> Iterator[Finding]:
+    for one in summaries:
         if one.kind != "categorical" or one.hint.startswith("looks like an id"):
             continue
         if one.n_distinct > max(_MANY_LEVELS, n_rows / _FEW_ROWS):
@@ -102,20 +102,20 @@ def _many_levels(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
             )
 
 
-def _missing(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
-    gaps = {
+def _missing(summaries: list[ColumnSummary], n_rows: int) -> Iterator[Finding]:
+    missing_shares = {
         one.name: one.n_missing / n_rows
-        for one in facts
+        for one in summaries
         if _MANY_MISSING * n_rows < one.n_missing < n_rows
     }
-    if gaps:
-        worst = max(gaps, key=lambda name: gaps[name])
-        lack = "lacks" if len(gaps) == 1 else "lack"
+    if missing_shares:
+        worst = max(missing_shares, key=lambda name: missing_shares[name])
+        lack = "lacks" if len(missing_shares) == 1 else "lack"
         yield Finding(
             "missing values",
-            tuple(gaps),
-            f"{_columns(tuple(gaps))} {lack} values, most in {worst!r} "
-            f"({gaps[worst]:.0%}); trees send such rows to the better side.",
+            tuple(missing_shares),
+            f"{_columns(tuple(missing_shares))} {lack} values, most in {worst!r} "
+            f"({missing_shares[worst]:.0%}); trees send such rows to the better side.",
         )
 
 
@@ -209,10 +209,10 @@ def _is_perfect(
 
 
 def _columns(names: tuple[str, ...]) -> str:
-    shown = ", ".join(map(repr, names[:_MOST_NAMED]))
+    shown = ", ".join(map(repr, names[:_MAX_NAMED]))
     if len(names) == 1:
         return f"column {shown}"
-    more = len(names) - _MOST_NAMED
+    more = len(names) - _MAX_NAMED
     return f"{len(names)} columns ({shown}{f' and {more} more' if more > 0 else ''})"
 
 

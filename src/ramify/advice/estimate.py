@@ -22,7 +22,7 @@ from ramify.datasets.copies import leak_of
 __all__ = ["Estimate", "estimate", "unfitted"]
 
 _FOLDS = 5
-_MOST_CELLS = 4_000_000  # rows x columns that are fitted five times; else once
+_MAX_CELLS = 4_000_000  # rows x columns that are fitted five times; else once
 _FEWEST_ROWS = 20
 
 
@@ -85,7 +85,7 @@ def estimate(model: Any, data: Dataset, random_state: int = 0) -> Estimate | Non
         return None
     table, y = data.table(), data.y
     scores, leaves, n_tested = [], [], 0
-    folds = _folds(data, n_rows * n_columns > _MOST_CELLS, random_state)
+    folds = _folds(data, n_rows * n_columns > _MAX_CELLS, random_state)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for train, test in folds:

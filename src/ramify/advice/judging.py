@@ -28,7 +28,7 @@ __all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
 Progress = Callable[[int, int, str], None]
 
 _INNER_FOLDS = 3
-_MOST_FOLDS = 10
+_MAX_FOLDS = 10
 _FEW_CELLS = 60_000  # rows times columns whose folds are dealt three times
 
 
@@ -105,7 +105,7 @@ def protocol_for(data: Dataset, cv: Any) -> tuple[Protocol, int]:
         label, smallest = list(data.class_counts().items())[-1]
     if cv is None:
         n_repeats = 3 if data.shape[0] * data.shape[1] <= _FEW_CELLS else 1
-        protocol = Protocol(max(2, min(_MOST_FOLDS, smallest)), n_repeats)
+        protocol = Protocol(max(2, min(_MAX_FOLDS, smallest)), n_repeats)
     else:
         protocol = Protocol.parse(cv)
     n_folds = protocol.n_folds
@@ -133,7 +133,7 @@ def judge(
 ) -> Judgement:
     """Choose and judge in every outer fold, then try each candidate on all of them."""
     if data.is_regression:
-        return _judge_numbers(data, found, metric, protocol, random_state, progress)
+        return _judge_regression(data, found, metric, protocol, random_state, progress)
     scorer = Scorer(metric)
     X, y = data.raw(), data.y
     folds = [
@@ -189,7 +189,7 @@ def judge(
     )
 
 
-def _judge_numbers(
+def _judge_regression(
     data: Dataset,
     found: Sequence[Candidate],
     metric: str,
@@ -197,7 +197,7 @@ def _judge_numbers(
     random_state: int,
     progress: Progress,
 ) -> Judgement:
-    """Do the same with trees that predict numbers, on one encoded table."""
+    """Do the same with regression trees, on one encoded table."""
     scorer, table, y = Scorer(metric), data.table(), data.y
     folds = [
         fold for repeat in Rows(data, protocol, random_state).folds for fold in repeat

@@ -122,7 +122,9 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     help="Parallel fits; -1 for one per core.",
 )
 @dask_option
-@click.option("--out", default="ramify-compare", show_default=True, help="Folder.")
+@click.option(
+    *("-o", "--out"), default="ramify-compare", show_default=True, help="Folder."
+)
 @click.option("--fresh", is_flag=True, help="Ignore cached results of earlier runs.")
 @click.option(
     "--trees/--no-trees",

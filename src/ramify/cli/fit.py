@@ -34,7 +34,12 @@ from ramify.datasets.problems import check_file
 from ramify.io.writing import check_output
 from ramify.messages import ask_or_stop
 from ramify.pruning.settings import settings_of
-from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
+from ramify.table.describe import (
+    ColumnSummary,
+    describe,
+    describe_labels,
+    summary_lines,
+)
 from ramify.tree.inspect import predicted_classes
 
 __all__ = ["fit"]
@@ -208,14 +213,14 @@ def fit(
             f"target column {target!r} of {data[0]} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
-    facts = [_target_facts(target, dataset), *dataset.describe()]
+    columns = [_of_target(target, dataset), *dataset.describe()]
     if not as_json:
-        _print_columns(dataset, facts)
+        _print_columns(dataset, columns)
         _print_left_out(ignore or (), id or ())
     _check_kept(dataset, keep or ())
     if any(one.stops for one in checked.problems) and len(checked.problems) > 1:
         raise InLines(in_lines(data[0], checked))
-    _ask_about_ids(dataset, facts[1:], keep or ())
+    _ask_about_ids(dataset, columns[1:], keep or ())
     if checked.problems and not as_json:
         click.echo(f"{in_lines(data[0], checked)}\n")
     tree.set_params(categorical_features=list(dataset.categorical))
@@ -224,14 +229,7 @@ def fit(
     with busy("growing the tree"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ramify.UniqueColumnWarning)  # --keep
         tree.fit(dataset.raw(), dataset.y)
-    tree.file_ = {
-        "target": target,
-        "ignored": list(left_out),
-        **reading,
-        "manners": {name: how.to_list() for name, how in dataset.manners.items()},
-        **({"spellings": dataset.spellings} if dataset.spellings else {}),
-        "whole": _whole_columns(dataset),
-    }
+    tree.file_ = dataset.of_file()
     rule = _rule_of(tree, method)
     found = None
     if not no_estimate:
@@ -245,7 +243,7 @@ def fit(
     }
     with saving(output):
         ramify.save(tree, output)
-    _print_fit(tree, dataset, rule, output, facts if as_json else None, found)
+    _print_fit(tree, dataset, rule, output, columns if as_json else None, found)
 
 
 class Honest(NamedTuple):
@@ -319,16 +317,6 @@ def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
     return {label: weights.get(label, 1.0) for label in labels.values()}
 
 
-def _whole_columns(dataset: ramify.datasets.Dataset) -> list[str]:
-    """Name the columns of numbers that are all whole; thresholds are shown so."""
-    return [
-        name
-        for name, values in dataset.columns.items()
-        if values.dtype.kind == "f"
-        and bool(((values == np.rint(values)) | np.isnan(values)).all())
-    ]
-
-
 def _fit_stream(
     tree: Any,
     data: Sequence[str],
@@ -357,10 +345,10 @@ def _print_fit(
     dataset: ramify.datasets.Dataset,
     rule: Mapping[str, Any],
     output: str,
-    facts: Sequence[ColumnFacts] | None,
+    columns: Sequence[ColumnSummary] | None,
     honest: "Honest | None",
 ) -> None:
-    """Say what was grown; as JSON with the facts of all columns, if they are given."""
+    """Say what was grown; as JSON with a summary of all columns, if they are given."""
     is_regression = dataset.is_regression
     errors = _errors_of(tree, dataset)
     if honest is not None:
@@ -376,7 +364,7 @@ def _print_fit(
         "depth": int(tree.get_depth()),
         **errors,
     }
-    if facts is None:
+    if columns is None:
         _print_summary({**summary, "model": output}, errors, never)
         if honest is not None and honest.advice:
             click.echo(f"\n{honest.advice}")
@@ -390,7 +378,7 @@ def _print_fit(
     if honest is not None and honest.found.leak:
         summary["copies in folds"] = honest.found.leak
     summary["rows without label"] = dataset.n_dropped
-    summary["summary"] = list(map(_facts_as_json, facts))
+    summary["summary"] = list(map(_as_json, columns))
     print_json({key.replace(" ", "_"): value for key, value in summary.items()})
 
 
@@ -413,11 +401,11 @@ def _print_stream(tree: Any, method: str | None, output: str, as_json: bool) -> 
         _print_summary(summary, {}, _never_predicted(tree))
 
 
-def _target_facts(target: str, dataset: ramify.datasets.Dataset) -> ColumnFacts:
+def _of_target(target: str, dataset: ramify.datasets.Dataset) -> ColumnSummary:
     if not dataset.is_regression:
         return describe_labels(target, dataset.y, dataset.n_dropped)
-    facts = describe(target, dataset.y)
-    return replace(facts, kind="target", n_missing=dataset.n_dropped, hint="")
+    column = describe(target, dataset.y)
+    return replace(column, kind="target", n_missing=dataset.n_dropped, hint="")
 
 
 def _errors_of(tree: Any, dataset: ramify.datasets.Dataset) -> dict[str, float]:
@@ -458,10 +446,12 @@ def _check_kept(dataset: ramify.datasets.Dataset, keep: Sequence[str]) -> None:
 
 
 def _ask_about_ids(
-    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts], keep: Sequence[str]
+    dataset: ramify.datasets.Dataset,
+    columns: Sequence[ColumnSummary],
+    keep: Sequence[str],
 ) -> None:
     """Refuse columns that are unique per row, unless they are to be kept."""
-    odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
+    odd = [one.name for one in columns if one.tells_rows_apart and one.name not in keep]
     if odd:
         names = shlex.quote(joined(odd))
         are = "is" if len(odd) == 1 else "are"
@@ -485,7 +475,7 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
     if isinstance(tree, ramify.DecisionTreeRegressor):
-        rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
+        rule["criterion"] = ramify.criteria.for_regression(tree.criterion).name
     elif tree.splitter in ("best", "random"):
         rule["criterion"] = str(ramify.criteria.catalogue.resolve(tree.criterion, None))
     return rule
@@ -555,18 +545,18 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
 
 
 def _print_columns(
-    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts]
+    dataset: ramify.datasets.Dataset, columns: Sequence[ColumnSummary]
 ) -> None:
     """Say what each column was taken for, and what may be wrong with it."""
     console = Console(markup=False, highlight=False)
     click.echo(f"{dataset.source}\n")
-    for line in summary_lines(facts, dataset.shape[0], console.width):
+    for line in summary_lines(columns, dataset.shape[0], console.width):
         click.echo(line)
     click.echo()
-    hints = [f"{one.name}: {one.hint}" for one in facts if one.hint]
+    hints = [f"{one.name}: {one.hint}" for one in columns if one.hint]
     if dataset.n_dropped:
         rows = "1 row" if dataset.n_dropped == 1 else f"{dataset.n_dropped} rows"
-        hints.insert(0, f"{facts[0].name}: {rows} without a label dropped")
+        hints.insert(0, f"{columns[0].name}: {rows} without a label dropped")
     if dataset.n_duplicates:
         n_copies = dataset.n_duplicates
         rows = "1 row that equals" if n_copies == 1 else f"{n_copies} rows that equal"
@@ -583,14 +573,14 @@ def _print_left_out(ignored: Sequence[str], ids: Sequence[str]) -> None:
         click.echo(f"left out: {', '.join(names)}\n")
 
 
-def _facts_as_json(facts: ColumnFacts) -> dict[str, Any]:
+def _as_json(column: ColumnSummary) -> dict[str, Any]:
     return {
-        "column": facts.name,
-        "kind": facts.kind,
-        "distinct": facts.n_distinct,
-        "missing": facts.n_missing,
-        "low": facts.low,
-        "high": facts.high,
-        "frequent": [{"value": value, "rows": n} for value, n in facts.frequent],
-        "hint": facts.hint or None,
+        "column": column.name,
+        "kind": column.kind,
+        "distinct": column.n_distinct,
+        "missing": column.n_missing,
+        "low": column.low,
+        "high": column.high,
+        "frequent": [{"value": value, "rows": n} for value, n in column.frequent],
+        "hint": column.hint or None,
     }

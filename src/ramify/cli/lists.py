@@ -24,7 +24,7 @@ def criteria(regression: bool, as_json: bool) -> None:
     known: list[Any] = [ramify.criteria.get(name) for name in sorted(names)]
     if regression:
         numbers = ramify.criteria.names("regression")
-        known = [ramify.criteria.for_numbers(name) for name in numbers]
+        known = [ramify.criteria.for_regression(name) for name in numbers]
     if as_json:
         keys = ("name", "aliases", "summary", "formula", "reference", "params")
         print_json(

@@ -44,7 +44,9 @@ __all__ = ["reproduce"]
     show_default=True,
     help="Parallel fits.",
 )
-@click.option("--out", default="ramify-reproduce", show_default=True, help="Folder.")
+@click.option(
+    *("-o", "--out"), default="ramify-reproduce", show_default=True, help="Folder."
+)
 @click.option("--cache", metavar="FILE", help="Cache of results. [default: in --out]")
 @click.option("--note", default="", help="A sentence about this run, for the page.")
 @as_json

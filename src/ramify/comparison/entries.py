@@ -29,7 +29,7 @@ from ramify.pruning.settings import settings_of as settings_of_pruning
 __all__ = [
     "NUMBER_METHODS",
     "Entry",
-    "are_for_numbers",
+    "are_for_regression",
     "entries_of",
     "pruned_alike",
     "with_baseline",
@@ -76,7 +76,7 @@ def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
     if given is None:
         given = _usual() if task == "classification" else NUMBER_METHODS
     elif isinstance(given, str) and given == "all":
-        given = _all() if task == "classification" else _all_of_numbers()
+        given = _all() if task == "classification" else _all_of_regression()
     if isinstance(given, Mapping):
         entries = [_entry(one, task, str(name)) for name, one in given.items()]
     elif _is_one(given):
@@ -111,20 +111,20 @@ def _criterion_of(method: str) -> str:
     return found.name if isinstance(found, criteria.Criterion) else ""
 
 
-def _all_of_numbers() -> list[str]:
+def _all_of_regression() -> list[str]:
     return [*criteria.names("regression"), *NUMBER_METHODS[2:]]
 
 
-def are_for_numbers(given: Any) -> bool:
+def are_for_regression(given: Any) -> bool:
     """Return whether all methods that are given learn numbers."""
     if given is None:
         return False
     methods = given.values() if isinstance(given, Mapping) else given
     each = [methods] if _is_one(methods) else list(methods)
-    return bool(each) and all(map(_is_for_numbers, each))
+    return bool(each) and all(map(_is_for_regression, each))
 
 
-def _is_for_numbers(method: Any) -> bool:
+def _is_for_regression(method: Any) -> bool:
     if isinstance(method, str):
         ends = ("", *_ENSEMBLES)
         known = criteria.names("regression")
@@ -208,7 +208,7 @@ def _named(entry: Entry, among: list[Entry]) -> Entry:
 
 def _entry(given: Any, task: str, name: str | None = None) -> Entry:
     if isinstance(given, str) and task == "regression":
-        entry = _for_numbers(given.strip())
+        entry = _for_regression(given.strip())
     elif isinstance(given, str):
         entry = _by_name(given.strip())
     elif isinstance(given, catalogue.Method):
@@ -262,7 +262,7 @@ def _by_name(name: str) -> Entry:
     return _of_criterion(about.name, about)
 
 
-def _for_numbers(name: str) -> Entry:
+def _for_regression(name: str) -> Entry:
     """Find a criterion for numbers, or one with _rf, _et or _boosted behind it."""
     known = criteria.names("regression")
     for ending, make in _ENSEMBLES.items():

@@ -171,7 +171,7 @@ def check_metrics(
                 f"{task}; choose from {', '.join(known)}."
             )
         if level := re.fullmatch(r"pinball@(0?\.\d+)", metric):
-            own = Metric(metric, _Pinball(float(level[1])), False, **_NUMBERS)
+            own = Metric(metric, _Pinball(float(level[1])), False, **_REGRESSION)
             register({metric: own})
         if metric not in METRICS and metric not in _OWN:
             if metric not in get_scorer_names():
@@ -410,7 +410,7 @@ def _trees(model: Any) -> list[Any]:
     return [tree for part in parts for tree in part] if all(parts) else []
 
 
-_NUMBERS: dict[str, Any] = {"digits": 3, "task": "regression"}
+_REGRESSION: dict[str, Any] = {"digits": 3, "task": "regression"}
 METRICS: dict[str, Metric] = _Metrics(
     {
         "accuracy": Metric("accuracy %", _accuracy, True, scale=100),
@@ -421,12 +421,12 @@ METRICS: dict[str, Metric] = _Metrics(
         "mcc": Metric("MCC", _mcc, True, digits=3),
         "pr_auc": Metric("PR-AUC", _pr_auc, True, digits=3),
         "brier": Metric("Brier", _brier, False, digits=3),
-        "r2": Metric("R2", _r2, True, **_NUMBERS),
-        "mae": Metric("MAE", _mae, False, **_NUMBERS),
-        "rmse": Metric("RMSE", _rmse, False, **_NUMBERS),
-        "pinball": Metric("pinball", _Pinball(), False, **_NUMBERS),
+        "r2": Metric("R2", _r2, True, **_REGRESSION),
+        "mae": Metric("MAE", _mae, False, **_REGRESSION),
+        "rmse": Metric("RMSE", _rmse, False, **_REGRESSION),
+        "pinball": Metric("pinball", _Pinball(), False, **_REGRESSION),
         "poisson_deviance": Metric(
-            "Poisson dev.", _poisson_deviance, False, **_NUMBERS
+            "Poisson dev.", _poisson_deviance, False, **_REGRESSION
         ),
         "leaves": Metric("leaves", _leaves, False, digits=1, task=None),
         "depth": Metric("depth", _depth, False, digits=1, task=None),

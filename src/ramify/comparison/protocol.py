@@ -22,7 +22,7 @@ from ramify.comparison.cache import Cache
 from ramify.comparison.cells import Cell, run_cells
 from ramify.comparison.entries import (
     Entry,
-    are_for_numbers,
+    are_for_regression,
     entries_of,
     pruned_alike,
     with_baseline,
@@ -163,7 +163,7 @@ def compare(
     asked_sizes = _checked_sizes(sizes)
     if isinstance(methods, Iterator):
         methods = list(methods)
-    if task is None and not _are_bundled(datasets) and are_for_numbers(methods):
+    if task is None and not _are_bundled(datasets) and are_for_regression(methods):
         task = "regression"
     if task is not None or _are_named(datasets):  # wrong wishes before the work
         _checked(methods, baseline, metrics, task or _task_of_names(datasets))
@@ -435,7 +435,8 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
     if odd and few:
         yield (
             f"{', '.join(few)}: know numbers only. On {', '.join(odd)} they saw one "
-            "column per category, and gaps filled with the median of the training rows."
+            "column per category, and missing values replaced by the median of the "
+            "training rows."
         )
     if any(rows.dataset.weight is not None for rows in data):
         deaf = [e.name for e in entries if not takes_weights(e.estimator)]

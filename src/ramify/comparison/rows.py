@@ -119,7 +119,7 @@ class Rows:
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
-        """Plain numbers: NaN where missing, one column per category, or gap, of all."""
+        """Plain numbers: NaN where missing, one column per category of all rows."""
         return self._coded[0]
 
     @cached_property
@@ -145,7 +145,7 @@ class Rows:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether all columns are numbers, and none has a gap."""
+        """Whether all columns are numbers, and none has a missing value."""
         columns = self.dataset.columns.values()
         return not any(v.dtype == object or np.isnan(v).any() for v in columns)
 
@@ -246,7 +246,7 @@ def seed_of(random_state: int, repeat: int) -> int:
 
 
 def wants_numbers(estimator: Any) -> bool:
-    """Return whether a method of Ramify knows neither categories nor gaps."""
+    """Return whether a method of Ramify takes neither categories nor missing values."""
     if not is_ours(estimator):
         return False
     takes = get_tags(estimator).input_tags
@@ -254,7 +254,7 @@ def wants_numbers(estimator: Any) -> bool:
 
 
 def _filled(matrix: NDArray[np.float64], train: Indices) -> NDArray[np.float64]:
-    """Put the median of the training rows into the gaps; 0 where they have none."""
+    """Replace missing values by the median of the training rows; 0 without one."""
     filled = matrix.copy()
     for column in filled.T:
         known = column[train][~np.isnan(column[train])]

@@ -27,10 +27,10 @@ from ramify.viewer.viewing import page_of
 __all__ = ["Sources", "TreePage"]
 
 # What a page of a report may cost: it is one of hundreds.
-MOST_ROWS = 20_000
-MOST_NODES = 2_000
-MOST_SECONDS = 3.0  # of one fit
-MOST_PAGES = 500
+MAX_ROWS = 20_000
+MAX_NODES = 2_000
+MAX_SECONDS = 3.0  # of one fit
+MAX_PAGES = 500
 
 Pair = tuple[str, str]  # a method and a data set
 Progress = Callable[[int, int, str], None]
@@ -81,8 +81,8 @@ class Sources:
             first = model.classes_[0]  # of one tree per class
             y, title = y == first, f"{title}: {first} against the rest"
         n_nodes = one_tree(model).tree_.node_count
-        if is_one_of_many and n_nodes > MOST_NODES:
-            raise ValueError(f"{title} has {n_nodes} nodes, more than {MOST_NODES}.")
+        if is_one_of_many and n_nodes > MAX_NODES:
+            raise ValueError(f"{title} has {n_nodes} nodes, more than {MAX_NODES}.")
         return page_of(
             model,
             part.X_train,
@@ -100,14 +100,14 @@ class Sources:
         single = [
             name for name, estimator in self.estimators.items() if _is_tree(estimator)
         ]
-        small = [name for name, rows in self.rows.items() if _n_rows(rows) <= MOST_ROWS]
-        shown = small[: max(MOST_PAGES // max(len(single), 1), 1)]
+        small = [name for name, rows in self.rows.items() if _n_rows(rows) <= MAX_ROWS]
+        shown = small[: max(MAX_PAGES // max(len(single), 1), 1)]
         return [
             (method, dataset)
             for method, dataset in pairs
             if method in single
             and dataset in shown
-            and self.fit_times.get((method, dataset), 0.0) <= MOST_SECONDS
+            and self.fit_times.get((method, dataset), 0.0) <= MAX_SECONDS
         ]
 
     def pages(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BaselineLine", "Verdict", "against_baseline", "judge"]
 
-MOST_NAMED = 6
+MAX_NAMED = 6
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def judge(comparison: Comparison) -> Verdict:
         headline, to_baseline = _to_baseline(comparison, lines)
         details = f"{to_baseline}\n{details}"
     headline += _by(metric)
-    details += _about_power(comparison) + _about_gaps(comparison)
+    details += _about_power(comparison) + _about_failures(comparison)
     return Verdict(metric, headline, details, test, p, difference, lines)
 
 
@@ -268,7 +268,7 @@ def _on_one_data_set(comparison: Comparison) -> Verdict:
     if len(names) > 2:
         details += " The more methods are compared, the more seem better by chance."
     details += " The test says nothing about other data sets; about ten would."
-    details += _about_power(comparison) + _about_gaps(comparison)
+    details += _about_power(comparison) + _about_failures(comparison)
     return Verdict(metric, headline, details, lines=lines)
 
 
@@ -278,7 +278,7 @@ def _about_power(comparison: Comparison) -> str:
     return "" if power is None else f"\n{power.words}"
 
 
-def _about_gaps(comparison: Comparison) -> str:
+def _about_failures(comparison: Comparison) -> str:
     """Name the methods that rank last because they failed, or have no such number."""
     metric = comparison.rank_metric
     failed, lacking = (
@@ -306,14 +306,14 @@ def _by(metric: str) -> str:
 
 def _counted(chosen: Sequence[str], n_others: int) -> str:
     """Name a few, count many."""
-    if len(chosen) <= MOST_NAMED:
+    if len(chosen) <= MAX_NAMED:
         return _listed(chosen)
     return f"{len(chosen)} of the other {n_others} methods"
 
 
 def _listed(words: Sequence[str]) -> str:
-    if len(words) > MOST_NAMED + 1:
-        words = [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]
+    if len(words) > MAX_NAMED + 1:
+        words = [*words[:MAX_NAMED], f"{len(words) - MAX_NAMED} more"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 

@@ -35,7 +35,7 @@ _ONE_THREAD = dict.fromkeys(
 )
 
 PATIENCE = 1.0  # seconds
-_MOST_UNBORN = 5  # processes that may end before their first task
+_MAX_UNBORN = 5  # processes that may end before their first task
 
 
 def run_soon(
@@ -70,16 +70,16 @@ def run_tasks(
     Where there is no answer, as the process died, ``failed(task, why)`` is given
     instead. Functions and classes of a script are sent as they are (cloudpickle).
     """
-    crew = _Crew(work, tasks, failed)
-    crew.start(min(n_workers, len(tasks)))
+    pool = _Pool(work, tasks, failed)
+    pool.start(min(n_workers, len(tasks)))
     try:
         for _ in tasks:
-            yield crew.answer()
+            yield pool.answer()
     finally:  # the end, an error here, or somebody's Ctrl-C
-        crew.dismiss()
+        pool.dismiss()
 
 
-class _Crew:
+class _Pool:
     """The tasks left, the answers so far, and the processes at work."""
 
     def __init__(self, work: Work, tasks: Sequence[Any], failed: Failed) -> None:
@@ -135,7 +135,7 @@ class _Crew:
     def _employ(self, worker: _Worker) -> None:
         if worker.ask(self._work) is not True:
             self._n_unborn += 1
-            if self._n_unborn < _MOST_UNBORN and not self._is_over:
+            if self._n_unborn < _MAX_UNBORN and not self._is_over:
                 return  # killed while it started, perhaps; another is tried
             raise ChildProcessError(
                 f"a worker process could not start: {worker.last_words()}; use "

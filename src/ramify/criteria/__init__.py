@@ -57,10 +57,11 @@ from ramify.criteria.parameters import Parameter
 from ramify.criteria.registering import register
 from ramify.criteria.regression import (
     NumberCriterion,
-    for_numbers,
+    for_regression,
     resolve_numeric,
 )
 from ramify.criteria.score import Expression
+from ramify.deprecation import current_name
 
 __all__ = [
     "Balanced",
@@ -84,7 +85,7 @@ __all__ = [
     "compiled",
     "csn",
     "family_map",
-    "for_numbers",
+    "for_regression",
     "function",
     "get",
     "imbalance",
@@ -105,6 +106,17 @@ __all__ = [
 # Every built-in criterion is a name of this module: `from ramify.criteria import gini`.
 globals().update(_REGISTRY)
 
+# Old names: what they are called now, and when they go (docs/versions.md).
+_RENAMED = {"map": ("family_map", "0.4")}
+
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Criterion: ...
+
+else:
+
+    def __getattr__(name):
+        new = current_name(__name__, name, _RENAMED)
+        if new == name:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals()[new]

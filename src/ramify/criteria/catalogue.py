@@ -21,7 +21,7 @@ from ramify.criteria.hybrids import HYBRIDS, Hybrid
 from ramify.criteria.measures import MEASURES
 from ramify.criteria.named import FUNCTIONS, REGRESSION_FUNCTIONS, RegisteredCriterion
 from ramify.criteria.parsing import compute, read
-from ramify.criteria.regression import is_for_numbers, number_names
+from ramify.criteria.regression import is_for_regression, number_names
 from ramify.criteria.score import Expression, Score
 from ramify.criteria.trial import Report, try_out
 from ramify.messages import did_you_mean
@@ -65,7 +65,7 @@ def names(kind: str = "criteria") -> list[str]:
         Criteria see class weights only; those of "uplift" must know who was treated,
         too (``fit(..., treatment=)``). Measures are parts of expressions; the named
         expressions are published combinations of both. Those of "regression" judge
-        numbers; see `for_numbers`.
+        numbers; see `for_regression`.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def _why_unknown(name: str) -> str:
             f"({', '.join([repr(each) for each in using])}), or compose "
             f"ramify.criteria.{name} with another"
         )
-    if is_for_numbers(name):
+    if is_for_regression(name):
         return "judges numbers, not classes; use DecisionTreeRegressor"
     if name in CRITERION_OF_METHOD:
         return (

@@ -23,7 +23,7 @@ from ramify.criteria.score import (
 
 __all__ = ["Choice", "Top", "top"]
 
-_MOST_KEPT = 2**31 - 1
+_MAX_KEPT = 2**31 - 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,7 +111,7 @@ class Choice(NoNumber, Composite):
         k = self.best.k
         return Program(
             self.best.score.node(),
-            -1 if k is None else min(k, _MOST_KEPT),
+            -1 if k is None else min(k, _MAX_KEPT),
             [(is_largest, measure.node()) for is_largest, measure in self.steps],
             None,
             self.tests_gain,

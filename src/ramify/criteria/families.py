@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify.criteria.builtin import REGISTRY
-from ramify.criteria.regression import for_numbers, number_names
+from ramify.criteria.regression import for_regression, number_names
 
 __all__ = ["CriteriaMap", "Place", "family_map"]
 
@@ -206,7 +206,7 @@ def family_map() -> CriteriaMap:
             )
         )
     for name in number_names():
-        known: Any = for_numbers(name)
+        known: Any = for_regression(name)
         exact = known.is_exact_for_categories
         laws = LAWS.get(name, ())
         params = dict(known.params)

@@ -23,7 +23,7 @@ from ramify.messages import did_you_mean
 
 __all__ = ["compute", "read"]
 
-_MOST_CHARACTERS = 10_000
+_MAX_CHARACTERS = 10_000
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -69,8 +69,8 @@ def read(
         If the text is not understood, or means no expression.
     """
     shown = repr(text if len(text) <= 80 else f"{text[:77]}...")
-    if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"the expression {shown} has over {_MOST_CHARACTERS} letters")
+    if len(text) > _MAX_CHARACTERS:
+        raise ValueError(f"the expression {shown} has over {_MAX_CHARACTERS} letters")
     try:
         tree = ast.parse(text.strip(), mode="eval")
         value = _Reader(names, makers, functions or {}).visit(tree.body)

@@ -27,7 +27,7 @@ from ramify.criteria.named import (
 from ramify.criteria.regression import (
     add_regression_criterion,
     forget_regression_criterion,
-    is_for_numbers,
+    is_for_regression,
 )
 from ramify.criteria.score import Expression, walk
 
@@ -202,7 +202,7 @@ def _check_name(name: Any) -> None:
             "digit first"
         )
     methods = importlib.import_module("ramify.methods")  # later in the order of imports
-    is_ours = name in BUILT_IN or (is_for_numbers(name) and not _before(name))
+    is_ours = name in BUILT_IN or (is_for_regression(name) and not _before(name))
     if is_ours or name in methods.BUILT_IN:
         raise ValueError(
             f"{name!r} is the name of a criterion or method of Ramify; choose another"

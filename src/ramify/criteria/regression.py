@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Criteria for trees that predict numbers: by name, or as a function of three sums."""
+"""Criteria for regression trees: by name, or as a function of three sums."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from ramify.messages import did_you_mean
 __all__ = [
     "NumberCriterion",
     "add_regression_criterion",
-    "for_numbers",
+    "for_regression",
     "forget_regression_criterion",
-    "is_for_numbers",
+    "is_for_regression",
     "number_names",
     "resolve_numeric",
 ]
@@ -80,7 +80,7 @@ class NumberCriterion:
 
     def __repr__(self) -> str:
         params = "".join(f", {key}={value!r}" for key, value in self.params.items())
-        return f"for_numbers({self.name!r}{params})"
+        return f"for_regression({self.name!r}{params})"
 
 
 _REGISTRY: dict[str, NumberCriterion] = {
@@ -109,7 +109,7 @@ def number_names() -> list[str]:
     return sorted(_REGISTRY)
 
 
-def for_numbers(name: str, **params: Any) -> NumberCriterion | RegisteredCriterion:
+def for_regression(name: str, **params: Any) -> NumberCriterion | RegisteredCriterion:
     """Return a criterion for numbers, built in or registered, by its name or alias.
 
     Parameters
@@ -123,10 +123,10 @@ def for_numbers(name: str, **params: Any) -> NumberCriterion | RegisteredCriteri
     Examples
     --------
     >>> import ramify
-    >>> ramify.criteria.for_numbers("mse").name
+    >>> ramify.criteria.for_regression("mse").name
     'squared_error'
-    >>> ramify.criteria.for_numbers("quantile", level=0.9)
-    for_numbers('quantile', level=0.9)
+    >>> ramify.criteria.for_regression("quantile", level=0.9)
+    for_regression('quantile', level=0.9)
     """
     if not isinstance(name, str):
         raise TypeError(f"the name of a criterion is a str, not {name!r}")
@@ -140,7 +140,7 @@ def for_numbers(name: str, **params: Any) -> NumberCriterion | RegisteredCriteri
     return _with_params(_REGISTRY[key], params)
 
 
-def is_for_numbers(name: str) -> bool:
+def is_for_regression(name: str) -> bool:
     """Return whether a name is that of a criterion for numbers."""
     key = _ALIASES.get(name, name)
     return key in _REGISTRY or key in REGRESSION_FUNCTIONS
@@ -202,8 +202,8 @@ def resolve_numeric(
     if isinstance(criterion, str):
         called = _CALL.fullmatch(criterion.strip())
         if called is None:
-            return for_numbers(criterion, **(params or {}))
-        return for_numbers(called["name"], **{**_read(criterion), **(params or {})})
+            return for_regression(criterion, **(params or {}))
+        return for_regression(called["name"], **{**_read(criterion), **(params or {})})
     if isinstance(criterion, NumberCriterion):
         return _with_params(criterion, params or {})
     if isinstance(criterion, RegisteredCriterion) and params:

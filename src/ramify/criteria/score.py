@@ -29,8 +29,8 @@ Scores = NDArray[np.float64]
 Node = tuple[Any, ...]
 
 # So that no walk over an expression runs out of stack or time, e = e + e included.
-_MOST_PARTS = 1000
-_MOST_LEVELS = 100
+_MAX_PARTS = 1000
+_MAX_LEVELS = 100
 
 # How tightly a text binds: a + b, a * b, -a, a.
 _SUM, _PRODUCT, _SIGN, _ATOM = range(4)
@@ -84,10 +84,10 @@ class Composite(Expression):
 
     def __post_init__(self) -> None:
         for i, _ in enumerate(walk(self)):
-            if i >= _MOST_PARTS:
-                raise ValueError(f"an expression has at most {_MOST_PARTS} parts")
-        if _levels(self) > _MOST_LEVELS:
-            raise ValueError(f"an expression has at most {_MOST_LEVELS} levels")
+            if i >= _MAX_PARTS:
+                raise ValueError(f"an expression has at most {_MAX_PARTS} parts")
+        if _levels(self) > _MAX_LEVELS:
+            raise ValueError(f"an expression has at most {_MAX_LEVELS} levels")
 
     @property
     def name(self) -> str:

@@ -115,7 +115,7 @@ def _imbalanced_classes() -> Dataset:
 
 
 def _passengers() -> Dataset:
-    """Make people on a ship: categories, gaps, a rare level and a rare class."""
+    """Make people on a ship: categories, missing values, a rare level and class."""
     rng = np.random.RandomState(5)
     n_rows = 1000
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets.copies import first_copies
-from ramify.io.number_formats import Manner
+from ramify.io.number_formats import Manner, TimeManner
 from ramify.table import Table, UniqueColumnWarning
-from ramify.table.describe import ColumnFacts, describe
+from ramify.table.describe import ColumnSummary, describe
 from ramify.table.sources import RawColumns
 
 __all__ = ["Dataset"]
@@ -59,6 +59,8 @@ class Dataset:
         How the numbers and times of a column were written, where not plainly.
     spellings : dict of str to dict of str to str
         Of columns whose spellings were merged, the spelling of each text.
+    read_as : dict of str to Any
+        The target and the parameters by which a file was read.
     n_duplicates : int
         Rows of the source that were dropped as copies of others.
 
@@ -98,6 +100,7 @@ class Dataset:
         self.notes: dict[str, str] = {}
         self.manners: dict[str, Manner] = {}
         self.spellings: dict[str, dict[str, str]] = {}
+        self.read_as: dict[str, Any] = {}
         self.n_duplicates = 0
 
     def __repr__(self) -> str:
@@ -234,14 +237,43 @@ class Dataset:
         made.n_duplicates = self.n_duplicates + int((~kept).sum())
         return made
 
-    def describe(self) -> list[ColumnFacts]:
+    def of_file(self) -> dict[str, Any]:
+        """Return what a model keeps of the file that it is fitted on; {} without one.
+
+        `ramify predict` reads other files by it, and displays show dates and whole
+        numbers as such.
+        """
+        if not self.read_as:
+            return {}
+        whole = [
+            name
+            for name, values in self.columns.items()
+            if values.dtype.kind == "f"
+            and bool(((values == np.rint(values)) | np.isnan(values)).all())
+        ]
+        return {
+            **self.read_as,
+            "manners": {name: how.to_list() for name, how in self.manners.items()},
+            **({"spellings": self.spellings} if self.spellings else {}),
+            "whole": whole,
+        }
+
+    def describe(self) -> list[ColumnSummary]:
         """Summarise every column: kind, distinct values, missing values, a hint."""
-        facts = [describe(name, values) for name, values in self.columns.items()]
+        units = {
+            name: manner.unit
+            for name, manner in self.manners.items()
+            if isinstance(manner, TimeManner)
+        }
+        summaries = [
+            replace(describe(name, values), unit=units.get(name, ""))
+            for name, values in self.columns.items()
+        ]
         return [
             replace(one, hint=self.notes[one.name])
             if one.name in self.notes and not one.tells_rows_apart
             else one
-            for one in facts
+            for one in summaries
         ]
 
 

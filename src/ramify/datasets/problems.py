@@ -20,7 +20,7 @@ from ramify.io.lines import better_encoding
 from ramify.io.merged import spelling_key
 from ramify.io.number_formats import TimeManner
 from ramify.io.preamble import preamble_of
-from ramify.io.sheets import is_workbook, sheet_names
+from ramify.io.sheets import is_workbook, likely_sheet, sheet_names
 
 __all__ = ["Checked", "Problem", "check", "check_file"]
 
@@ -134,7 +134,7 @@ def check_file(
             data = read_file(path, target, **{"dates": "numeric", **options})
             break
         except ValueError as error:
-            found = _why_not_read(path, options)
+            found = _why_not_read(path, target, options)
             if found is None:
                 if not problems:
                     raise
@@ -175,7 +175,9 @@ def _joined(options: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _why_not_read(path: str | Path, options: Mapping[str, Any]) -> Problem | None:
+def _why_not_read(
+    path: str | Path, target: str | None, options: Mapping[str, Any]
+) -> Problem | None:
     """Find what an option can solve of a file that cannot be read."""
     if str(path) == "-" or not Path(path).is_file():
         return None
@@ -189,7 +191,8 @@ def _why_not_read(path: str | Path, options: Mapping[str, Any]) -> Problem | Non
         sheets = sheet_names(source)
         if "from_table" not in options and len(sheets) > 1:
             text = f"has {len(sheets)} sheets, {listed(sheets)}"
-            return Problem("table", text, {"from_table": sheets[0]}, stops=True)
+            likely = likely_sheet(source, target)
+            return Problem("table", text, {"from_table": likely}, stops=True)
     elif "encoding" not in options:
         encoding, where = better_encoding(source)
         if encoding is not None:

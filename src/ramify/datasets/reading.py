@@ -200,6 +200,12 @@ def from_file(
         int((~has_label).sum()),
     )
     data.notes, data.manners, data.spellings = notes, manners, spellings
+    kept = ("missing_values", "decimal", "thousands", "dates", "encoding", "skip_lines")
+    data.read_as = {
+        "target": label,
+        "ignored": list(ignore),
+        **{key: asked_for[key] for key in (*kept, "from_table")},
+    }
     if drop_duplicates:
         data = data.without_duplicates()
     if file.path != _STANDARD_INPUT:

@@ -70,7 +70,7 @@ _FORESTS = _by_name(
     RandomTreesEmbedding,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
+_OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
@@ -103,7 +103,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
             if header["kind"] in _BOOSTED:
                 return _read_boosted(archive, header)
             kind = {**_TREES, **_FORESTS}[header["kind"]]
-            numeric = issubclass(kind, _OF_NUMBERS)
+            numeric = issubclass(kind, _OF_REGRESSION)
             classes = [
                 _read_number(each) if numeric else read_labels(each)
                 for each in header["classes"]
@@ -147,7 +147,7 @@ def _rebuild(
     model = _TREES[header["kind"]](**read_parameters(parameters))
     model.tree_ = tree
     _set_facts(model, header, schema, classes)
-    if not isinstance(model, _OF_NUMBERS):
+    if not isinstance(model, _OF_REGRESSION):
         predicted_classes(model)  # fails if the costs do not fit the classes
     return model
 
@@ -181,7 +181,7 @@ def _rebuild_member(
     """Rebuild one of many trees, which differ in their seeds only."""
     kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
     whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
-    if issubclass(_TREES[kind], _OF_NUMBERS) != issubclass(whole, _OF_NUMBERS):
+    if issubclass(_TREES[kind], _OF_REGRESSION) != issubclass(whole, _OF_REGRESSION):
         raise ValueError(f"it is a {header['kind']} with trees of {kind}")
     own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
     return _rebuild(own, schema, classes, tree)
@@ -221,7 +221,7 @@ def _set_facts(
     model.max_features_ = int(header["max_features"])
     names = schema.names if schema.has_names else None
     remember_columns(model, names, schema.n_columns)
-    if isinstance(model, _OF_NUMBERS):
+    if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
     else:
         class_attributes(model, classes)

@@ -52,12 +52,12 @@ class Counterfactual:
         What the tree predicts for it, and for the row as it is.
     distance : float
         How far the rows are apart: the root of the sum of squares of changes, each
-        over the scale of its column; 1 for another category or a gap that is filled.
+        over the scale of its column; 1 for another category or a filled-in value.
     leaf : int
         The leaf that the changed row reaches, by its number in ``tree_``.
     exact : bool
         Whether no row could be nearer. False where hyperplanes weigh so many
-        categories that not all were tried, and where a gap of the row goes down every
+        categories that not all were tried, and where a missing value goes down every
         branch (``missing="fractional"``): then one that stays might do, too.
     """
 

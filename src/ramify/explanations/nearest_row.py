@@ -29,9 +29,9 @@ from ramify.tree.conditions import Condition, HalfSpace, Interval, Subset, branc
 __all__ = ["Found", "Spread", "nearest_row"]
 
 Floats = NDArray[np.float64]
-# Of categories that hyperplanes weigh, and of gaps to fill in, per leaf.
-_MOST_COMBINATIONS = 4096
-_MOST_GAPS = 6
+# Of categories that hyperplanes weigh, and of missing values to fill in, per leaf.
+_MAX_COMBINATIONS = 4096
+_MAX_MISSING = 6
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Spread:
 class Found:
     """A row, as it is read, the leaf it reaches, how far it is, and if all was tried.
 
-    Where `whole` is False, some combinations of categories or gaps were left out.
+    Where `whole` is False, some combinations of categories or fills were left out.
     """
 
     leaf: int
@@ -131,14 +131,14 @@ def _leaves(
             if isinstance(condition, HalfSpace):
                 stack.append((child, plain, (*planes, condition)))
                 continue
-            if tree.missing_branch[node] < 0:  # a gap goes everywhere: not here alone
-                condition = _without_gap(condition)
+            if tree.missing_branch[node] < 0:  # it goes everywhere: not here alone
+                condition = _without_missing(condition)
             old = plain.get(j)
             both = condition if old is None else old & condition
             stack.append((child, {**plain, j: both}, planes))
 
 
-def _without_gap(condition: Interval | Subset) -> Interval | Subset:
+def _without_missing(condition: Interval | Subset) -> Interval | Subset:
     if isinstance(condition, Interval):
         return Interval(condition.column, condition.low, condition.high, False)
     return Subset(condition.column, condition.codes, condition.excluded, False)
@@ -208,18 +208,22 @@ def _rows_in(
     """Yield rows in a leaf among which the nearest one is."""
     if leaf.planes:
         weighed = {int(j) for plane in leaf.planes for j in plane.terms.column}
-        gaps = [
+        missing = [
             j
             for j in sorted(weighed - locked)
             if math.isnan(x[j]) and not one.columns[j].is_categorical
         ]
-        sizes = range(len(gaps) + 1) if len(gaps) <= _MOST_GAPS else (0, len(gaps))
+        sizes = (
+            range(len(missing) + 1)
+            if len(missing) <= _MAX_MISSING
+            else (0, len(missing))
+        )
         for size in sizes:
-            for fills in itertools.combinations(gaps, size):
+            for fills in itertools.combinations(missing, size):
                 for found in _rows_in_polytope(
                     leaf, one, x, locked, spreads, weighed, set(fills)
                 ):
-                    whole = found.whole and len(gaps) <= _MOST_GAPS
+                    whole = found.whole and len(missing) <= _MAX_MISSING
                     yield replace(found, whole=whole)
         return
     moved = x.copy()
@@ -239,7 +243,7 @@ def _rows_in_polytope(
     weighed: set[int],
     fills: set[int],
 ) -> Iterator[Found]:
-    """Move numbers and choose categories; `fills` are gaps that are filled in."""
+    """Move numbers and choose categories; `fills` are missing values to fill in."""
     start, far = x.copy(), 0.0
     free: list[int] = []
     choices: list[tuple[int, list[float]]] = []
@@ -255,30 +259,30 @@ def _rows_in_polytope(
             start[j] = move[0]
             far = math.hypot(far, move[1])
             continue
-        is_gap = math.isnan(now)
-        takes_gap = demand is None or demand.missing
-        if is_gap and takes_gap and j not in fills:
+        is_missing = math.isnan(now)
+        takes_missing = demand is None or demand.missing
+        if is_missing and takes_missing and j not in fills:
             continue
         if j in locked:
             if demand is not None and not bool(demand.holds(np.array([now]))[0]):
                 return
             continue
-        if is_gap:
+        if is_missing:
             start[j] = spreads[j].middle
             far = math.hypot(far, 1.0)
         free.append(j)
     n_choices = math.prod(len(codes) for _, codes in choices)
-    is_whole = n_choices <= _MOST_COMBINATIONS
-    gaps = [j for j in free if math.isnan(x[j])]
+    is_whole = n_choices <= _MAX_COMBINATIONS
+    missing = [j for j in free if math.isnan(x[j])]
     for codes in itertools.islice(
-        itertools.product(*(codes for _, codes in choices)), _MOST_COMBINATIONS
+        itertools.product(*(codes for _, codes in choices)), _MAX_COMBINATIONS
     ):
         own, at = far, start.copy()
         for (j, _), code in zip(choices, codes, strict=True):
             at[j] = code
             is_same = code == x[j] or (math.isnan(code) and math.isnan(x[j]))
             own = math.hypot(own, 0.0 if is_same else 1.0)
-        found = _projected(leaf, at, free, gaps, spreads)
+        found = _projected(leaf, at, free, missing, spreads)
         if found is not None:
             moved, more = found
             yield Found(leaf.node, moved, math.hypot(own, more), is_whole)
@@ -305,15 +309,15 @@ def _projected(
     leaf: _Leaf,
     start: Floats,
     free: Sequence[int],
-    gaps: Sequence[int],
+    missing: Sequence[int],
     spreads: Sequence[Spread],
 ) -> tuple[Floats, float] | None:
     """Move the free columns as little as possible so that all demands are met.
 
-    Gives the row and the distance. Filling a gap costs the same whatever
+    Gives the row and the distance. Filling in a value costs the same whatever
     the number is: such a column moves nearly for nothing.
     """
-    scale = np.array([spreads[j].scale * (1e6 if j in gaps else 1.0) for j in free])
+    scale = np.array([spreads[j].scale * (1e6 if j in missing else 1.0) for j in free])
     place = {j: k for k, j in enumerate(free)}
     normals, sides, sizes = [], [], []
     for plane in leaf.planes:
@@ -354,7 +358,7 @@ def _projected(
         moved = start.copy()
         moved[list(free)] += step * scale
         if _is_inside(leaf, moved, free):
-            paid = [k for k, j in enumerate(free) if j not in gaps]
+            paid = [k for k, j in enumerate(free) if j not in missing]
             return moved, math.hypot(*step[paid].tolist())
     return None
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ramify.table import ColumnInfo, RawColumns
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
-from ramify.tree.inspect import number_text, predicted_classes, predicts_numbers
+from ramify.tree.inspect import is_regressor, number_text, predicted_classes
 
 __all__ = ["OneTree"]
 
@@ -115,7 +115,7 @@ class OneTree:
     @property
     def has_classes(self) -> bool:
         """Whether classes are predicted, and not numbers."""
-        return not predicts_numbers(self.model)
+        return not is_regressor(self.model)
 
     def answers(self) -> NDArray[Any]:
         """Return what each node predicts: the place of its class, or its number."""

@@ -126,7 +126,7 @@ def explain_path(
         children = tree.children(node)
         conditions = branches(tree, node, one.columns)
         value, shown = _value_at(one, node, x)
-        # A gap may meet several conditions: it goes down every branch.
+        # A missing value may meet several conditions: it goes down every branch.
         matched = [_holds(each, x, one) for each in conditions]
         branch = int(np.flatnonzero(matched)[0])
         part = 1.0
@@ -173,8 +173,8 @@ def _value_at(one: OneTree, node: int, x: Floats) -> tuple[Any, str]:
     if tree.kind[node] == tree.HYPERPLANE:
         terms = tree.terms(node)
         total = float(terms.project(x[None])[0])
-        gaps = sum(bool(np.isnan(x[j])) for j in np.unique(terms.column))
-        filled = f", with {gaps} missing filled in" if gaps else ""
+        missing = sum(bool(np.isnan(x[j])) for j in np.unique(terms.column))
+        filled = f", with {missing} missing filled in" if missing else ""
         return total, f"the sum is {Words().rounded(total)}{filled}"
     j = int(tree.feature[node])
     value = one.value(j, float(x[j]))

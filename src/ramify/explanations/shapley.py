@@ -32,9 +32,9 @@ def explain(
     """Return how much each column adds to what a model says of each row.
 
     Shapley values: what a column adds, averaged over all orders in which columns can
-    come to be known. They are exact for thresholds, subsets, several branches, gaps
-    and shares of rows, in trees, forests and boosted models; with hyperplanes as long
-    as that is not too much work.
+    come to be known. They are exact for thresholds, subsets, several branches, missing
+    values and shares of rows, in trees, forests and boosted models; with hyperplanes as
+    long as that is not too much work.
 
     Parameters
     ----------

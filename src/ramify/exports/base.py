@@ -236,7 +236,8 @@ class Format:
             inner = (walk.kind > 0) & (walk.missing_branch < 0)
             node = int(np.flatnonzero(inner)[0])
             found.append(
-                f"missing='fractional' (node {node} sends gaps down every branch)"
+                f"missing='fractional' (node {node} sends missing values down "
+                "every branch)"
             )
         vote = walk.vote
         if self.outputs is not None and len(vote.outputs) > self.outputs:

@@ -10,7 +10,7 @@ from ramify.exports.walk import LEAF, Walk
 
 __all__ = ["heading"]
 
-_MOST_LEAVES = 40
+_MAX_LEAVES = 40
 _OPTIONS = {"max_categories": 5, "max_terms": 5}
 
 
@@ -28,7 +28,7 @@ def heading(walk: Walk, version: str) -> list[str]:
             f"Fitted on {known.get('date', 'an unknown day')}: {', '.join(scores)}."
         )
     lines.append(f"model {walk.hash()}")
-    if walk.n_trees == 1 and walk.n_leaves <= _MOST_LEAVES:
+    if walk.n_trees == 1 and walk.n_leaves <= _MAX_LEAVES:
         lines += [f"  {line}" for line in _tree(walk, int(walk.root[0]), "")]
     return lines
 

@@ -340,8 +340,8 @@ class Walk:
                 is_listed = np.append(values, np.nan)[place] == x
                 found = np.where(is_listed, found, default)
             branch = found
-        gap = self.missing_branch[node]
-        return np.asarray(np.where(np.isnan(x), gap, branch), dtype=np.int64)
+        missing_branch = self.missing_branch[node]
+        return np.asarray(np.where(np.isnan(x), missing_branch, branch), dtype=np.int64)
 
     def sums(self, node: int, matrix: Floats) -> Floats:
         """Return the sum of a hyperplane's terms for each row."""

@@ -35,7 +35,7 @@ _KINDS = {
 
 # Weka writes ?, KEEL also <null>; a quoted "?" is a value.
 _MISSING = ("?", "<null>")
-_GAPS = frozenset(("",))
+_NO_WORDS = frozenset(("",))
 
 
 def looks_like_arff(head: bytes) -> bool:
@@ -230,7 +230,7 @@ class _ArffColumn(JoinedColumn):
     """Fields of a kind that the header declares."""
 
     def __init__(self, blocks: list[str], attribute: _Attribute, file: RowFile) -> None:
-        super().__init__(blocks, attribute.kind, _GAPS)
+        super().__init__(blocks, attribute.kind, _NO_WORDS)
         self._attribute = attribute
         self._file = file
 

@@ -19,7 +19,7 @@ _KINDS = {"M": "time", "m": "time", "S": "text", "U": "text", "b": "text"}
 class ArrayColumn(FileColumn):
     """A column that is held as an array."""
 
-    gaps = frozenset(("",))
+    missing_words = frozenset(("",))
 
     def __init__(self, values: NDArray[Any]) -> None:
         self._values = values

@@ -79,11 +79,11 @@ class ArrowColumn(FileColumn):
         return None if values is None else values[codes]
 
     def _easy_numbers(self, missing: frozenset[str]) -> NDArray[np.float64] | None:
-        """Let Arrow read finite numbers and gaps; None if there is more to it."""
+        """Let Arrow read finite and missing numbers; None if there is more to it."""
         words = self._arrow.array(sorted(missing), self._arrow.string())
-        is_gap = self._compute.is_in(self._array, value_set=words)
+        is_missing = self._compute.is_in(self._array, value_set=words)
         nothing = self._arrow.scalar(None, self._arrow.string())
-        known = self._compute.if_else(is_gap, nothing, self._array)
+        known = self._compute.if_else(is_missing, nothing, self._array)
         try:
             numbers = known.cast(self._arrow.float64()).to_numpy()
         except self._arrow.ArrowInvalid:

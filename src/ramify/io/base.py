@@ -125,12 +125,12 @@ class FileColumn(ABC):
     ----------
     declared : {"numeric", "text", "time"} or None
         What the file says this is, whatever it looks like; None if it does not say.
-    gaps : frozenset of str or None
+    missing_words : frozenset of str or None
         The fields that are missing, if the file has a mark of its own for them.
     """
 
     declared: str | None = None
-    gaps: frozenset[str] | None = None
+    missing_words: frozenset[str] | None = None
 
     def numbers(
         self, missing: frozenset[str], decimal: str

@@ -49,7 +49,7 @@ _BOOLEAN = {"true": 1.0, "false": 0.0}
 
 @dataclass(frozen=True)
 class Notation:
-    """How a file writes its gaps and its numbers.
+    """How a file writes its missing values and its numbers.
 
     Attributes
     ----------
@@ -258,7 +258,11 @@ def known_fields(
 ) -> tuple[NDArray[np.intp], list[str]]:
     """Return a code per row, -1 where missing, and the sorted fields they stand for."""
     codes, fields = column.fields()
-    missing = notation.missing if column.gaps is None else column.gaps | notation.asked
+    missing = (
+        notation.missing
+        if column.missing_words is None
+        else column.missing_words | notation.asked
+    )
     known = sorted(set(fields) - missing)
     place = {field: code for code, field in enumerate(known)}
     lookup = np.array([place.get(field, -1) for field in fields], dtype=np.intp)

@@ -22,8 +22,8 @@ _COLUMN = re.compile(r"x(0|[1-9]\d*)")
 _LONG = 2000
 
 # Columns are dense here: 2 GB hold 250 million numbers.
-_MOST_BYTES = 2 * 2**30
-_MOST_COLUMNS = 1_000_000  # each has a name, and is looked at by itself
+_MAX_BYTES = 2 * 2**30
+_MAX_COLUMNS = 1_000_000  # each has a name, and is looked at by itself
 
 
 def looks_like_libsvm(head: bytes) -> bool:
@@ -96,17 +96,17 @@ class LibsvmFile(ArrayFile):
         index = np.concatenate([np.asarray(one, dtype=np.int64) for one in indices])
         first = 0 if len(index) and index.min() == 0 else 1
         n_columns = int(index.max()) + 1 - first if len(index) else 0
-        if n_columns > _MOST_COLUMNS:
+        if n_columns > _MAX_COLUMNS:
             raise ValueError(
                 f"{self.path} has an index {int(index.max())}, and with it {n_columns} "
-                f"columns; at most {_MOST_COLUMNS:,} are allowed. Is it mistyped?"
+                f"columns; at most {_MAX_COLUMNS:,} are allowed. Is it mistyped?"
             )
         n_bytes = 8 * n_columns * len(self._labels)
-        if n_bytes > _MOST_BYTES:
+        if n_bytes > _MAX_BYTES:
             raise ValueError(
                 f"{self.path} has {len(self._labels)} rows and {n_columns} columns, "
                 f"which take {n_bytes / 2**30:.1f} GB when the zeros are written out, "
-                f"more than the {_MOST_BYTES / 2**30:.0f} GB allowed; keep fewer rows "
+                f"more than the {_MAX_BYTES / 2**30:.0f} GB allowed; keep fewer rows "
                 "or columns."
             )
         order = np.argsort(index, kind="stable")

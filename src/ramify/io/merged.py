@@ -45,7 +45,7 @@ class MergedColumn(FileColumn):
 
     def __init__(self, column: FileColumn, known: Mapping[str, str]) -> None:
         self._column = column
-        self.declared, self.gaps = column.declared, column.gaps
+        self.declared, self.missing_words = column.declared, column.missing_words
         codes, fields = column.fields()
         counts = np.bincount(codes, minlength=len(fields)).tolist()
         self.spellings = {**usual_spellings(fields, counts), **known}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from ramify.io.base import number
@@ -18,6 +18,7 @@ __all__ = [
     "Manner",
     "NumberManner",
     "TimeManner",
+    "date_text",
     "manner_from",
     "number_manner",
     "part_of",
@@ -194,6 +195,19 @@ class TimeManner:
 
 
 Manner = NumberManner | TimeManner
+
+
+def date_text(number: float, unit: str) -> str:
+    """Return days or seconds since 1970 as a date, with the time of day if it has one.
+
+    Examples
+    --------
+    >>> date_text(16687, "days"), date_text(1449057600 + 61, "seconds")
+    ('2015-09-09', '2015-12-02 12:01:01')
+    """
+    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(**{unit: number})
+    is_midnight = when.time() == datetime.min.time()
+    return when.date().isoformat() + ("" if is_midnight else f" {when:%H:%M:%S}")
 
 
 def time_manner(fields: Sequence[str]) -> TimeManner | None:

@@ -61,11 +61,11 @@ class JoinedColumn(FileColumn):
         self,
         blocks: list[str],
         declared: str | None = None,
-        gaps: frozenset[str] | None = None,
+        missing_words: frozenset[str] | None = None,
     ) -> None:
         self._blocks = blocks
         self.declared = declared
-        self.gaps = gaps
+        self.missing_words = missing_words
 
     def numbers(
         self, missing: frozenset[str], decimal: str

@@ -13,8 +13,16 @@ from ramify.io.base import Source, as_field
 from ramify.io.cells import CellFile, choose_table
 from ramify.io.text import told_apart
 
-__all__ = ["SHEETS", "SheetFile", "first_rows", "is_workbook", "sheet_names"]
+__all__ = [
+    "SHEETS",
+    "SheetFile",
+    "first_rows",
+    "is_workbook",
+    "likely_sheet",
+    "sheet_names",
+]
 
+_N_FIRST = 100  # rows that may hold the header
 SHEETS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PARTS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -71,6 +79,17 @@ class SheetFile(CellFile):
 def sheet_names(source: Source) -> list[str]:
     """Name the sheets that have rows."""
     return [name for name, rows in _read(source).items() if _from_first_filled(rows)]
+
+
+def likely_sheet(source: Source, target: str | None) -> str:
+    """Name the sheet with the target in its first rows, else that of most fields."""
+
+    def likely(sheet: tuple[str, list[list[Any]]]) -> tuple[bool, int]:
+        rows = _from_first_filled(sheet[1])
+        names = {as_field(value) for row in rows[:_N_FIRST] for value in row}
+        return target in names, sum(_is_filled(value) for row in rows for value in row)
+
+    return max(_read(source).items(), key=likely)[0]
 
 
 def first_rows(source: Source, n_rows: int) -> list[list[str]]:

@@ -21,9 +21,9 @@ from ramify.tree.conditions import HalfSpace, Interval, Subset, Words, branches
 __all__ = ["Detail", "Painter", "detail_for", "readable"]
 
 Floats = NDArray[np.float64]
-_MOST_POINTS = 250  # of a scatter; more say no more
-_MOST_SHARES = 6  # classes of a mixture that get a colour of their own
-_MOST_BARS = 14  # categories of a histogram
+_MAX_POINTS = 250  # of a scatter; more say no more
+_MAX_SHARES = 6  # classes of a mixture that get a colour of their own
+_MAX_BARS = 14  # categories of a histogram
 LINE = 0.145  # inches, of a line of text of 8 points
 _BRANCH = 0.18  # inches, of the words above a node that say what leads to it
 
@@ -132,9 +132,13 @@ class Painter:
             parts.append(_branch_words(self.seen, parent, number))
         elif parent == 0 and len(siblings) == 2 and self.detail.labels_to is None:
             parts.append("yes" if number == 0 else "no")
-        gaps = self._n_missing(parent)
-        if gaps and tree.missing_branch[parent] == number and not self.detail.labels_to:
-            parts.append(f"{gaps} missing")
+        n_missing = self._n_missing(parent)
+        if (
+            n_missing
+            and tree.missing_branch[parent] == number
+            and not self.detail.labels_to
+        ):
+            parts.append(f"{n_missing} missing")
         return " + ".join(parts)
 
     def _n_missing(self, node: int) -> int:
@@ -282,7 +286,7 @@ class Painter:
                 codes = np.bincount(self._target[found], minlength=len(shares))
                 shares = codes / codes.sum()
         order = np.argsort(-shares, kind="stable")
-        own = np.sort(order[:_MOST_SHARES])
+        own = np.sort(order[:_MAX_SHARES])
         for k in own.tolist():
             part = width * float(shares[k])
             self.canvas.bar(x, y, part, height, self.colors[k])
@@ -290,7 +294,7 @@ class Painter:
         self.canvas.bar(
             x,
             y,
-            width * float(shares[order[_MOST_SHARES:]].sum()),
+            width * float(shares[order[_MAX_SHARES:]].sum()),
             height,
             self.inks.faint,
         )
@@ -431,7 +435,7 @@ class Painter:
             return y + height * (number - low) / (high - low)
 
         known = np.flatnonzero(np.isfinite(values))
-        step = max(1, len(known) // _MOST_POINTS)
+        step = max(1, len(known) // _MAX_POINTS)
         some = known[::step]
         self.canvas.ax.scatter(
             at(values[some]),
@@ -476,7 +480,7 @@ class Painter:
         branch = np.full(n_categories, int(tree.default_branch[node]))
         listed, to = tree.listed(node)
         branch[listed.astype(np.intp)] = to
-        shown = np.argsort(-total, kind="stable")[:_MOST_BARS]
+        shown = np.argsort(-total, kind="stable")[:_MAX_BARS]
         shown = shown[total[shown] > 0]
         if len(shown) == 0:
             return

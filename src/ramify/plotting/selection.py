@@ -15,7 +15,7 @@ from ramify.plotting.styles import codes_of
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
-from ramify.tree.inspect import predicted_classes, predicts_numbers
+from ramify.tree.inspect import is_regressor, predicted_classes
 
 __all__ = ["Fold", "Rows", "Seen", "fold"]
 
@@ -105,7 +105,7 @@ class Seen:
                 "tree for the output to show"
             )
         columns = columns_of(model, feature_names)
-        if predicts_numbers(model):
+        if is_regressor(model):
             return cls(model, model.tree_, columns, None, None)
         own = np.asarray(model.classes_)
         if classes is not None and len(classes) == len(own):

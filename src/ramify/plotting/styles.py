@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 
 if TYPE_CHECKING:  # matplotlib is slow to import, and only pictures need it
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def fitted(model: Any, who: str) -> Any:
     trees = trees_of(found)
     if not all(hasattr(tree, "tree_") and hasattr(tree, "schema_") for tree in trees):
         raise TypeError(f"{who}() takes a fitted tree of Ramify, not {model!r}")
-    if any(predicts_numbers(tree) for tree in trees):
+    if any(is_regressor(tree) for tree in trees):
         raise TypeError(
             f"{who}() colours classes, and {type(model).__name__} predicts numbers; "
             "use a classifier"

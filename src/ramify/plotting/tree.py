@@ -23,7 +23,7 @@ __all__ = ["plot_tree"]
 
 _MARGIN = 0.15  # inches around the tree
 _WIDEST_EDGE = 9.0  # points, of all rows
-_MOST_NAMES = 12  # classes named above the root
+_MAX_NAMES = 12  # classes named above the root
 
 
 def plot_tree(
@@ -226,7 +226,7 @@ def _key(
     painter: Painter, root: Box, width: float
 ) -> list[tuple[float, str, float, Any]]:
     """Name the classes above the root, each in its colour: place, name, width."""
-    if not 1 < len(painter.names) <= _MOST_NAMES:
+    if not 1 < len(painter.names) <= _MAX_NAMES:
         return []
     words = [fitted_text(name, 8.0, 1.8) for name in painter.names]
     sizes = [1.06 * text_width(word, 8.0) + 0.18 for word in words]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.pruning.twigs import Twig, fold, unfold
+from ramify.pruning.linked_nodes import LinkedNode, fold, unfold
 from ramify.tree.tree import Tree
 
 __all__ = ["at_data_values", "with_every_category", "with_parent_for_unseen"]
@@ -17,9 +17,9 @@ __all__ = ["at_data_values", "with_every_category", "with_parent_for_unseen"]
 _WEKA_SMALL = 1e-6  # numbers that differ by less are equal to WEKA
 
 
-def _empty_leaf(parent: Twig) -> Twig:
+def _empty_leaf(parent: LinkedNode) -> LinkedNode:
     """Return a leaf that no row has reached; it says what its parent says."""
-    return Twig(parent.value.copy(), 0.0, 0)
+    return LinkedNode(parent.value.copy(), 0.0, 0)
 
 
 def with_every_category(tree: Tree, n_categories: dict[int, int]) -> Tree:
@@ -30,27 +30,27 @@ def with_every_category(tree: Tree, n_categories: dict[int, int]) -> Tree:
     if not (tree.kind == Tree.CATEGORIES).any():
         return tree
     root = unfold(tree)
-    for twig in root.walk():
-        if twig.kind != Tree.CATEGORIES:
+    for node in root.walk():
+        if node.kind != Tree.CATEGORIES:
             continue
-        here = {int(code): branch for code, branch in twig.listed.items()}
+        here = {int(code): branch for code, branch in node.listed.items()}
         if len(set(here.values())) < len(here):  # groups of categories
             continue
-        n = n_categories[twig.feature]
+        n = n_categories[node.feature]
         order: list[int | None] = []  # old branches, None for a new one
         listed = {}
         for code in range(n):
             listed[float(code)] = len(order)
             order.append(here.get(code))
-        of_missing = set(range(len(twig.children))) - set(here.values())
+        of_missing = set(range(len(node.children))) - set(here.values())
         order.extend(sorted(of_missing))  # a branch of rows without a value
         new = {old: i for i, old in enumerate(order) if old is not None}
-        twig.children = [
-            _empty_leaf(twig) if old is None else twig.children[old] for old in order
+        node.children = [
+            _empty_leaf(node) if old is None else node.children[old] for old in order
         ]
-        twig.listed = listed
-        twig.missing = new.get(twig.missing, twig.missing)
-        twig.default = new[twig.default]
+        node.listed = listed
+        node.missing = new.get(node.missing, node.missing)
+        node.default = new[node.default]
     return fold(root, tree)
 
 

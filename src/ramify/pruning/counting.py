@@ -192,7 +192,7 @@ def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
     """Cut a node whose expected error by the m-estimate is no higher."""
     m = float(settings["m"])
     if nodes.is_numeric:
-        error = _static_errors_of_numbers(nodes, m)
+        error = _static_errors_of_regression(nodes, m)
     else:
         counts = nodes.of_one_output
         n_classes = counts.shape[1]
@@ -218,7 +218,7 @@ def _static_errors(
     return np.where(has_rows, error, 0.0)
 
 
-def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
+def _static_errors_of_regression(nodes: Nodes, m: float) -> Floats:
     """Return (S_t + m S_root / n) / (n_t + m)."""
     spread = nodes.weight * nodes.tree.impurity
     below = nodes.weight + m

@@ -18,7 +18,7 @@ from ramify.pruning.sequence import Sequence
 
 __all__ = ["Losses", "betas", "choose", "deal", "draw_share", "losses"]
 
-_MOST_VALUES = 2**14  # of a node at once, where rows go down several branches
+_MAX_VALUES = 2**14  # of a node at once, where rows go down several branches
 
 
 @dataclass
@@ -103,11 +103,11 @@ def losses(
     """
     tree, n_steps = sequence.tree, len(sequence)
     total = Losses(float(rows.weight.sum()), np.zeros(n_steps), np.zeros(n_steps))
-    has_gap: NDArray[Any] = np.zeros(len(rows), dtype=bool)
+    has_missing: NDArray[Any] = np.zeros(len(rows), dtype=bool)
     if tree.is_fractional:
-        has_gap = np.asarray(np.isnan(rows.X).any(axis=1))
-        total = _of_mixtures(sequence, nodes, rows.some(has_gap), loss, unit, total)
-    known = rows if not has_gap.any() else rows.some(~has_gap)
+        has_missing = np.asarray(np.isnan(rows.X).any(axis=1))
+        total = _of_mixtures(sequence, nodes, rows.some(has_missing), loss, unit, total)
+    known = rows if not has_missing.any() else rows.some(~has_missing)
     if len(known) == 0:
         return total
     change = np.zeros((2, n_steps + 1))
@@ -148,7 +148,7 @@ def _of_mixtures(
     value = tree.value
     size = value.shape[1] * value.shape[2]
     parent = tree.parents()
-    width = max(1, _MOST_VALUES // size)
+    width = max(1, _MAX_VALUES // size)
     for begin in range(0, len(sequence), width):
         steps = np.arange(begin, min(begin + width, len(sequence)))
         at = np.repeat(np.arange(tree.node_count)[:, None], len(steps), axis=1)

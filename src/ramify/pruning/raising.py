@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.pruning.counting import collapsed
 from ramify.pruning.impurities import impurity_of
+from ramify.pruning.linked_nodes import LinkedNode, fold, unfold
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, node_path
-from ramify.pruning.twigs import Twig, fold, unfold
 from ramify.tree.tree import Tree
 
 __all__ = ["raised"]
@@ -58,7 +58,7 @@ def raised(
 def _replanted(nodes: Nodes, found: dict[str, Any], impurity: str) -> Tree:
     """Put the nodes that are left together, with the rows that they have now."""
     tree = nodes.tree
-    old: dict[int, Twig] = {twig.origin: twig for twig in unfold(tree).walk()}
+    old: dict[int, LinkedNode] = {node.origin: node for node in unfold(tree).walk()}
     weights: Floats = found["weight"] / nodes.factor
     totals = weights.sum(axis=1)
     each = zip(
@@ -66,44 +66,45 @@ def _replanted(nodes: Nodes, found: dict[str, Any], impurity: str) -> Tree:
         *(found["n_rows"].tolist(), totals.tolist(), weights),
         strict=True,
     )
-    open_nodes: list[tuple[Twig, int]] = []  # and how many children are still to come
+    # And how many children are still to come.
+    open_nodes: list[tuple[LinkedNode, int]] = []
     root = None
     for origin, n_children, n_rows, total, weight in each:
-        twig = old[origin]
+        node = old[origin]
         before = nodes.counts[origin, 0] / nodes.factor
         is_same = np.abs(weight - before).max() <= 1e-9 * max(1.0, totals[0])
         if n_children == 0:
-            twig.become_leaf()
-        twig.children = []
+            node.become_leaf()
+        node.children = []
         if root is None:
-            root = twig
+            root = node
         else:
             while open_nodes[-1][1] == 0:
                 open_nodes.pop()
             parent, left = open_nodes[-1]
             open_nodes[-1] = (parent, left - 1)
-            parent.children.append(twig)
+            parent.children.append(node)
         if not is_same or total == 0:  # the parent of an empty node may have changed
-            _refill(twig, weight, total, n_rows, impurity, open_nodes)
-        open_nodes.append((twig, n_children))
+            _refill(node, weight, total, n_rows, impurity, open_nodes)
+        open_nodes.append((node, n_children))
     assert root is not None
     return fold(root, tree)
 
 
 def _refill(
-    twig: Twig,
+    node: LinkedNode,
     weight: NDArray[np.float64],
     total: float,
     n_rows: int,
     impurity: str,
-    above: list[tuple[Twig, int]],
+    above: list[tuple[LinkedNode, int]],
 ) -> None:
     """Give a node the rows that it has now; an empty one says what its parent says."""
-    twig.weight, twig.n_rows = total, n_rows
+    node.weight, node.n_rows = total, n_rows
     if total > 0:
-        twig.value = (weight / total)[None]
+        node.value = (weight / total)[None]
     elif above:
-        twig.value = above[-1][0].value.copy()
-    twig.impurity = impurity_of(impurity)(twig.value[0]) if total > 0 else 0.0
-    twig.gain = np.nan
-    twig.optimal = 0
+        node.value = above[-1][0].value.copy()
+    node.impurity = impurity_of(impurity)(node.value[0]) if total > 0 else 0.0
+    node.gain = np.nan
+    node.optimal = 0

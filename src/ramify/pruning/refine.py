@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.pruning.linked_nodes import LinkedNode
 from ramify.pruning.nodes import Floats, Rows
-from ramify.pruning.twigs import Twig
 from ramify.tree.tree import Terms, Tree
 
 __all__ = ["Proposal", "Refiner", "Test", "parted"]
@@ -25,7 +25,7 @@ Proposal = Callable[[Places, NDArray[np.intp], Floats], "list[Test]"]
 
 @dataclass(frozen=True)
 class Test:
-    """What a node asks; the attributes are those of `Twig`."""
+    """What a node asks; the attributes are those of `LinkedNode`."""
 
     kind: int
     feature: int
@@ -37,11 +37,11 @@ class Test:
     swap: bool = False  # its first branch is the node's second subtree
 
     @classmethod
-    def from_node(cls, twig: Twig) -> Test:
+    def from_node(cls, node: LinkedNode) -> Test:
         """Return the test of a node."""
         return cls(
-            *(twig.kind, twig.feature, twig.threshold, dict(twig.listed)),
-            *(twig.terms, twig.missing, twig.default),
+            *(node.kind, node.feature, node.threshold, dict(node.listed)),
+            *(node.terms, node.missing, node.default),
         )
 
     @property
@@ -49,13 +49,13 @@ class Test:
         """How many columns it mixes."""
         return 1 if self.terms is None else max(1, len(self.terms))
 
-    def put(self, twig: Twig) -> None:
+    def put(self, node: LinkedNode) -> None:
         """Let a node ask this."""
         for name, value in vars(self).items():
             if name != "swap":
-                setattr(twig, name, value)
+                setattr(node, name, value)
         if self.swap:
-            twig.children.reverse()
+            node.children.reverse()
 
 
 def parted(test: Test, X: Floats) -> NDArray[np.intp]:
@@ -90,7 +90,7 @@ class Refiner:
 
     Attributes
     ----------
-    root : Twig
+    root : LinkedNode
         The tree, which is changed.
     rows : Rows
         The training rows, one output.
@@ -106,7 +106,7 @@ class Refiner:
         Fewest rows of a leaf; 0 for no limit.
     """
 
-    root: Twig
+    root: LinkedNode
     rows: Rows
     costs: Floats | None
     is_categorical: list[bool]
@@ -117,9 +117,9 @@ class Refiner:
 
     def __post_init__(self) -> None:
         self._tolerance = 1e-9 * self._loss_of_one_leaf()
-        for twig in self.root.walk():
-            if not twig.children:
-                self.answer[id(twig)] = self._answer_of(twig)
+        for node in self.root.walk():
+            if not node.children:
+                self.answer[id(node)] = self._answer_of(node)
 
     def _loss_of_one_leaf(self) -> float:
         """Give what the rows lose at most: errors of all, or squares about the mean."""
@@ -129,14 +129,14 @@ class Refiner:
         target = self.rows.target[:, 0]
         return float(weight @ (target - np.average(target, weights=weight)) ** 2)
 
-    def _answer_of(self, twig: Twig) -> float:
+    def _answer_of(self, node: LinkedNode) -> float:
         if self.costs is None:
-            return float(twig.value[0, 0])
-        return float((twig.value[0] @ self.costs).argmin())
+            return float(node.value[0, 0])
+        return float((node.value[0] @ self.costs).argmin())
 
     # --- losses ------------------------------------------------------------------
 
-    def _loss(self, leaf: Twig, at: Places) -> Floats:
+    def _loss(self, leaf: LinkedNode, at: Places) -> Floats:
         """Return the loss of rows that end in a leaf."""
         target = self.rows.target[at, 0]
         said = self.answer[id(leaf)]
@@ -144,9 +144,9 @@ class Refiner:
             return np.asarray((target - said) ** 2)
         return np.asarray(self.costs[target, int(said)])
 
-    def _reached(self, twig: Twig, at: Places) -> list[tuple[Twig, Places]]:
+    def _reached(self, node: LinkedNode, at: Places) -> list[tuple[LinkedNode, Places]]:
         """Send rows down a subtree; list its leaves with the rows they get."""
-        found, waiting = [], [(twig, at)]
+        found, waiting = [], [(node, at)]
         while waiting:
             node, rows = waiting.pop()
             if not node.children:
@@ -158,10 +158,10 @@ class Refiner:
             )
         return found
 
-    def _losses(self, twig: Twig, at: Places) -> Floats:
+    def _losses(self, node: LinkedNode, at: Places) -> Floats:
         """Return the loss of each row if it is sent into a subtree."""
         place = np.zeros(len(self.rows))
-        for leaf, rows in self._reached(twig, at):
+        for leaf, rows in self._reached(node, at):
             place[rows] = self._loss(leaf, rows)
         return place[at]
 
@@ -171,10 +171,10 @@ class Refiner:
         lost = float(self.rows.weight @ self._losses(self.root, everything))
         return lost + self._price(self.root)
 
-    def _price(self, twig: Twig) -> float:
+    def _price(self, node: LinkedNode) -> float:
         if self.penalty == 0:
             return 0.0
-        tests = [Test.from_node(node).n_terms for node in twig.walk() if node.children]
+        tests = [Test.from_node(one).n_terms for one in node.walk() if one.children]
         return self.penalty * sum(tests)
 
     # --- a pass ------------------------------------------------------------------
@@ -189,18 +189,18 @@ class Refiner:
         self._drop_dead(self._sets())
         return found
 
-    def _sets(self) -> list[tuple[int, Twig, Places]]:
+    def _sets(self) -> list[tuple[int, LinkedNode, Places]]:
         """List depth, node and rows of every node."""
         found = []
         waiting = [(0, self.root, np.arange(len(self.rows)))]
         while waiting:
-            depth, twig, at = waiting.pop()
-            found.append((depth, twig, at))
-            if twig.children:
-                branch = parted(Test.from_node(twig), self.rows.X[at])
+            depth, node, at = waiting.pop()
+            found.append((depth, node, at))
+            if node.children:
+                branch = parted(Test.from_node(node), self.rows.X[at])
                 waiting.extend(
                     (depth + 1, child, at[branch == b])
-                    for b, child in enumerate(twig.children)
+                    for b, child in enumerate(node.children)
                 )
         return found
 
@@ -208,13 +208,13 @@ class Refiner:
         """Visit every node, the deepest first; tell whether anything changed."""
         changed = False
         sets = sorted(self._sets(), key=lambda one: -one[0])
-        for _, twig, at in sets:
+        for _, node, at in sets:
             if len(at) == 0:
                 continue
-            if twig.children:
-                changed |= self._improve(twig, at)
+            if node.children:
+                changed |= self._improve(node, at)
             else:
-                changed |= self._improve_leaf(twig, at)
+                changed |= self._improve_leaf(node, at)
         return changed
 
     def _best_constant(self, at: Places, old: float | None) -> tuple[float, float]:
@@ -230,7 +230,7 @@ class Refiner:
             best = int(old)
         return float(best), float(lost[best])
 
-    def _improve_leaf(self, leaf: Twig, at: Places) -> bool:
+    def _improve_leaf(self, leaf: LinkedNode, at: Places) -> bool:
         old = self.answer[id(leaf)]
         before = float(self.rows.weight[at] @ self._loss(leaf, at))
         new, after = self._best_constant(at, old)
@@ -239,69 +239,71 @@ class Refiner:
         self.answer[id(leaf)] = new
         return True
 
-    def _improve(self, twig: Twig, at: Places) -> bool:
+    def _improve(self, node: LinkedNode, at: Places) -> bool:
         """Choose the test of a node anew, or do without it."""
         X, weight = self.rows.X[at], self.rows.weight[at]
-        lost = np.column_stack([self._losses(child, at) for child in twig.children])
+        lost = np.column_stack([self._losses(child, at) for child in node.children])
         lost = lost * weight[:, None]
-        current = Test.from_node(twig)
+        current = Test.from_node(node)
         rows = np.arange(len(at))
         now = float(lost[rows, parted(current, X)].sum())
         best, price = current, now + self.penalty * current.n_terms
-        for test in self._candidates(twig, at, lost, current):
+        for test in self._candidates(node, at, lost, current):
             cost = float(lost[rows, parted(test, X)].sum())
             cost += self.penalty * test.n_terms
-            if cost < price - self._tolerance and self._fits(twig, test, at):
+            if cost < price - self._tolerance and self._fits(node, test, at):
                 best, price = test, cost
         changed = best is not current
         if changed:
-            best.put(twig)
-            twig.gain, twig.optimal = np.nan, 0
+            best.put(node)
+            node.gain, node.optimal = np.nan, 0
         if self.penalty > 0:
-            changed |= self._without_test(twig, at, lost, price)
+            changed |= self._without_test(node, at, lost, price)
         return changed
 
-    def _fits(self, twig: Twig, test: Test, at: Places) -> bool:
+    def _fits(self, node: LinkedNode, test: Test, at: Places) -> bool:
         """Return whether all leaves keep enough rows."""
         if self.least_rows == 0:
             return True
         branch = parted(test, self.rows.X[at])
         return all(
             len(rows) >= self.least_rows
-            for b, child in enumerate(twig.children)
+            for b, child in enumerate(node.children)
             for _, rows in self._reached(child, at[branch == b])
         )
 
-    def _without_test(self, twig: Twig, at: Places, lost: Floats, price: float) -> bool:
+    def _without_test(
+        self, node: LinkedNode, at: Places, lost: Floats, price: float
+    ) -> bool:
         """Make a leaf of a node, or one of its branches, where that is no worse."""
-        with_test = price + sum(self._price(child) for child in twig.children)
+        with_test = price + sum(self._price(child) for child in node.children)
         answer, as_leaf = self._best_constant(at, None)
         options = [(as_leaf, -1)]
-        for b, child in enumerate(twig.children):
+        for b, child in enumerate(node.children):
             options.append((float(lost[:, b].sum()) + self._price(child), b))
         cost, branch = min(options)
         if cost > with_test + self._tolerance:
             return False
         if branch < 0:
-            twig.become_leaf()
-            self.answer[id(twig)] = answer
+            node.become_leaf()
+            self.answer[id(node)] = answer
         else:
-            child = twig.children[branch]
+            child = node.children[branch]
             if not child.children:
-                self.answer[id(twig)] = self.answer[id(child)]
-            twig.become(child)
+                self.answer[id(node)] = self.answer[id(child)]
+            node.become(child)
         return True
 
     # --- tests to try ------------------------------------------------------------
 
     def _candidates(
-        self, twig: Twig, at: Places, lost: Floats, current: Test
+        self, node: LinkedNode, at: Places, lost: Floats, current: Test
     ) -> list[Test]:
         cares = (lost != lost[:, :1]).any(axis=1)
         if not cares.any():
             return []
         X, lost = self.rows.X[at[cares]], lost[cares]
-        heavy = int(np.argmax([child.weight for child in twig.children]))
+        heavy = int(np.argmax([child.weight for child in node.children]))
         if lost.shape[1] > 2:
             return self._regrouped(current, X, lost)
         found = []
@@ -338,42 +340,42 @@ class Refiner:
 
     # --- afterwards --------------------------------------------------------------
 
-    def _drop_dead(self, sets: list[tuple[int, Twig, Places]]) -> None:
+    def _drop_dead(self, sets: list[tuple[int, LinkedNode, Places]]) -> None:
         """Put the only branch that rows take in the place of its parent."""
-        size = {id(twig): len(at) for _, twig, at in sets}
-        for _, twig, _ in sorted(sets, key=lambda one: -one[0]):
-            alive = [child for child in twig.children if size[id(child)] > 0]
+        size = {id(node): len(at) for _, node, at in sets}
+        for _, node, _ in sorted(sets, key=lambda one: -one[0]):
+            alive = [child for child in node.children if size[id(child)] > 0]
             if len(alive) == 1:
                 only = alive[0]
                 if not only.children:
-                    self.answer[id(twig)] = self.answer[id(only)]
-                twig.become(only)
+                    self.answer[id(node)] = self.answer[id(only)]
+                node.become(only)
 
     def refill(self, impurity: Callable[[Floats], float]) -> None:
         """Give every node the rows, value and impurity that it has now."""
         sets = self._sets()
-        for _, twig, at in sorted(sets, key=lambda one: one[0]):
+        for _, node, at in sorted(sets, key=lambda one: one[0]):
             weight, target = self.rows.weight[at], self.rows.target[at, 0]
-            twig.n_rows, twig.weight = len(at), float(weight.sum())
-            for child in twig.children:
-                child.value = twig.value  # of one without rows
+            node.n_rows, node.weight = len(at), float(weight.sum())
+            for child in node.children:
+                child.value = node.value  # of one without rows
             if len(at) == 0:
-                twig.impurity = 0.0
+                node.impurity = 0.0
             elif self.costs is None:
-                mean = float(weight @ target / twig.weight)
-                twig.value = np.array([[mean]])
-                twig.impurity = float(weight @ (target - mean) ** 2) / twig.weight
+                mean = float(weight @ target / node.weight)
+                node.value = np.array([[mean]])
+                node.impurity = float(weight @ (target - mean) ** 2) / node.weight
             else:
-                n = twig.value.shape[1]
+                n = node.value.shape[1]
                 by_class = np.bincount(target, weights=weight, minlength=n)
-                twig.value = (by_class / twig.weight)[None]
-                twig.impurity = impurity(twig.value[0])
-            if twig.children:
-                branch = parted(Test.from_node(twig), self.rows.X[at])
+                node.value = (by_class / node.weight)[None]
+                node.impurity = impurity(node.value[0])
+            if node.children:
+                branch = parted(Test.from_node(node), self.rows.X[at])
                 heavy = np.bincount(
-                    branch, weights=weight, minlength=len(twig.children)
+                    branch, weights=weight, minlength=len(node.children)
                 )
-                twig.default = int(heavy.argmax())
+                node.default = int(heavy.argmax())
 
 
 def _best_cut(x: Floats, lost: Floats, column: int, heavy: int) -> list[Test]:

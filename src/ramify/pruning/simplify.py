@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ramify.pruning.linked_nodes import LinkedNode, fold, unfold
 from ramify.pruning.nodes import Floats, Nodes
-from ramify.pruning.twigs import Twig, fold, unfold
 from ramify.tree.tree import Tree
 
 __all__ = ["simplified"]
@@ -59,72 +59,72 @@ class _Simplifier:
         self._nodes = nodes
         self._by_value = by_value
 
-    def _answer(self, twig: Twig, by_value: bool) -> bytes:
+    def _answer(self, node: LinkedNode, by_value: bool) -> bytes:
         if by_value:
-            return twig.value.tobytes()
-        return bytes(self._nodes.best(twig.value[None])[0].tobytes())
+            return node.value.tobytes()
+        return bytes(self._nodes.best(node.value[None])[0].tobytes())
 
-    def cut_equal(self, root: Twig) -> None:
+    def cut_equal(self, root: LinkedNode) -> None:
         """Make a leaf of every node whose leaves all give one answer."""
-        for twig, is_mixed in _from_below(root):
-            if not twig.children or any(child.children for child in twig.children):
+        for node, is_mixed in _from_below(root):
+            if not node.children or any(child.children for child in node.children):
                 continue
             exact = self._by_value or is_mixed
-            answers = {self._answer(child, exact) for child in twig.children}
+            answers = {self._answer(child, exact) for child in node.children}
             if len(answers) == 1:
-                self._join(twig, twig.children, exact)
-                twig.become_leaf()
+                self._join(node, node.children, exact)
+                node.become_leaf()
 
-    def _join(self, into: Twig, leaves: list[Twig], exact: bool) -> None:
+    def _join(self, into: LinkedNode, leaves: list[LinkedNode], exact: bool) -> None:
         """Let a node say what leaves of one answer say."""
         if exact:
             into.value = leaves[0].value.copy()
         elif self._answer(into, False) != self._answer(leaves[0], False):
             into.value = _mean_value(leaves)
 
-    def merge_branches(self, root: Twig) -> None:
+    def merge_branches(self, root: LinkedNode) -> None:
         """Make one branch of leaves that give one answer, where there are several."""
-        for twig, is_mixed in _from_below(root):
-            if len(twig.children) <= 2 or not twig.listed:
+        for node, is_mixed in _from_below(root):
+            if len(node.children) <= 2 or not node.listed:
                 continue
             exact = self._by_value or is_mixed
             keys: list[Hashable] = [
                 i if child.children else self._answer(child, exact)
-                for i, child in enumerate(twig.children)
+                for i, child in enumerate(node.children)
             ]
-            self._merge(twig, keys)
+            self._merge(node, keys)
 
-    def merge_twins(self, root: Twig) -> None:
+    def merge_twins(self, root: LinkedNode) -> None:
         """Make one branch of those whose subtrees are equal."""
         # Where rows mix leaves, equal answers are not enough.
         exact = self._by_value or any(t.missing == _EVERY for t in root.walk())
         numbers: dict[Hashable, int] = {}
         key_of: dict[int, int] = {}
-        for twig, _ in _from_below(root):
-            below = [key_of[id(child)] for child in twig.children]
+        for node, _ in _from_below(root):
+            below = [key_of[id(child)] for child in node.children]
             # Leaves are the affair of the two rules above.
             keys: list[Hashable] = [
                 key if child.children else (i, "leaf")
-                for i, (key, child) in enumerate(zip(below, twig.children, strict=True))
+                for i, (key, child) in enumerate(zip(below, node.children, strict=True))
             ]
-            groups = self._merge(twig, keys)
+            groups = self._merge(node, keys)
             if groups is not None:
                 below = [below[group[0]] for group in groups]
                 if len(groups) == 1:
-                    key_of[id(twig)] = below[0]
+                    key_of[id(node)] = below[0]
                     continue
                 key_of |= {
                     id(child): key
-                    for key, child in zip(below, twig.children, strict=True)
+                    for key, child in zip(below, node.children, strict=True)
                 }
             own: Hashable = (
-                ("test", *_test(twig), *below)
+                ("test", *_test(node), *below)
                 if below
-                else ("leaf", self._answer(twig, exact))
+                else ("leaf", self._answer(node, exact))
             )
-            key_of[id(twig)] = numbers.setdefault(own, len(numbers))
+            key_of[id(node)] = numbers.setdefault(own, len(numbers))
 
-    def _merge(self, twig: Twig, keys: list[Hashable]) -> list[list[int]] | None:
+    def _merge(self, node: LinkedNode, keys: list[Hashable]) -> list[list[int]] | None:
         """Join the branches that have the same key; of intervals only neighbours.
 
         Gives the branches of each new one, or None if nothing was joined. A node with
@@ -133,37 +133,37 @@ class _Simplifier:
         groups: list[list[int]] = []
         place: dict[Hashable, int] = {}
         for i, key in enumerate(keys):
-            if twig.kind == Tree.INTERVALS and i > 0 and keys[i - 1] != key:
+            if node.kind == Tree.INTERVALS and i > 0 and keys[i - 1] != key:
                 place.pop(key, None)
             if key in place:
                 groups[place[key]].append(i)
             else:
                 place[key] = len(groups)
                 groups.append([i])
-        if len(groups) == len(twig.children):
+        if len(groups) == len(node.children):
             return None
         new = {i: g for g, group in enumerate(groups) for i in group}
         kept = []
         for group in groups:
-            members = [twig.children[i] for i in group]
+            members = [node.children[i] for i in group]
             kept.append(_joined(members) if len(members) > 1 else members[0])
         if len(kept) == 1:
-            twig.become(kept[0])
+            node.become(kept[0])
             return groups
-        twig.children = kept
-        if twig.kind == Tree.INTERVALS:
+        node.children = kept
+        if node.kind == Tree.INTERVALS:
             upper: dict[int, float] = {}
-            for bound, branch in twig.listed.items():
+            for bound, branch in node.listed.items():
                 upper[new[branch]] = max(upper.get(new[branch], -np.inf), bound)
-            twig.listed = {bound: branch for branch, bound in upper.items()}
+            node.listed = {bound: branch for branch, bound in upper.items()}
         else:
-            twig.listed = {value: new[b] for value, b in twig.listed.items()}
-        twig.missing = twig.missing if twig.missing == _EVERY else new[twig.missing]
-        twig.default = new[twig.default]
+            node.listed = {value: new[b] for value, b in node.listed.items()}
+        node.missing = node.missing if node.missing == _EVERY else new[node.missing]
+        node.default = new[node.default]
         return groups
 
 
-def _joined(members: list[Twig]) -> Twig:
+def _joined(members: list[LinkedNode]) -> LinkedNode:
     """Return one subtree for several that are equal but for their counts."""
     first = members[0]
     weight = sum(m.weight for m in members)
@@ -184,7 +184,7 @@ def _joined(members: list[Twig]) -> Twig:
     return joined
 
 
-def _mean_value(leaves: list[Twig]) -> Floats:
+def _mean_value(leaves: list[LinkedNode]) -> Floats:
     """Return the mean of values by weight; of leaves without weight the plain one."""
     weight = np.array([leaf.weight for leaf in leaves])
     if not weight.any():
@@ -193,40 +193,40 @@ def _mean_value(leaves: list[Twig]) -> Floats:
     return np.asarray(np.tensordot(weight / weight.sum(), values, axes=1))
 
 
-def _test(twig: Twig) -> tuple[Hashable, ...]:
+def _test(node: LinkedNode) -> tuple[Hashable, ...]:
     """Return what a node asks, to be compared."""
     terms = (
         ()
-        if twig.terms is None
+        if node.terms is None
         else (
-            twig.terms.column.tobytes(),
-            twig.terms.category.tobytes(),
-            twig.terms.weight.tobytes(),
-            twig.terms.fill.tobytes(),
+            node.terms.column.tobytes(),
+            node.terms.category.tobytes(),
+            node.terms.weight.tobytes(),
+            node.terms.fill.tobytes(),
         )
     )
-    listed = tuple(sorted(twig.listed.items()))
-    threshold = None if listed else twig.threshold
+    listed = tuple(sorted(node.listed.items()))
+    threshold = None if listed else node.threshold
     return (
-        twig.kind,
-        twig.feature,
+        node.kind,
+        node.feature,
         threshold,
         listed,
         terms,
-        twig.missing,
-        twig.default,
+        node.missing,
+        node.default,
     )
 
 
-def _from_below(root: Twig) -> list[tuple[Twig, bool]]:
+def _from_below(root: LinkedNode) -> list[tuple[LinkedNode, bool]]:
     """List all nodes, children first, and whether rows are mixed at a node above."""
-    found: list[tuple[Twig, bool]] = []
+    found: list[tuple[LinkedNode, bool]] = []
     waiting = [(root, False)]
     while waiting:
-        twig, is_mixed = waiting.pop()
-        found.append((twig, is_mixed))
-        below = is_mixed or (bool(twig.children) and twig.missing == _EVERY)
-        waiting.extend((child, below) for child in twig.children)
+        node, is_mixed = waiting.pop()
+        found.append((node, is_mixed))
+        below = is_mixed or (bool(node.children) and node.missing == _EVERY)
+        waiting.extend((child, below) for child in node.children)
     found.reverse()
     return found
 
@@ -249,31 +249,31 @@ class _Known:
     may_be_known: bool = True
 
 
-def _without_implied(root: Twig) -> Twig:
+def _without_implied(root: LinkedNode) -> LinkedNode:
     """Put the only child that can be reached in the place of its parent."""
-    start = Twig(root.value, root.weight, root.n_rows, children=[root])
-    waiting: list[tuple[Twig, int, dict[int, _Known]]] = [(start, 0, {})]
+    start = LinkedNode(root.value, root.weight, root.n_rows, children=[root])
+    waiting: list[tuple[LinkedNode, int, dict[int, _Known]]] = [(start, 0, {})]
     while waiting:
         parent, place, known = waiting.pop()
-        twig = parent.children[place]
-        while twig.children and twig.kind != Tree.HYPERPLANE:
-            column = known.get(twig.feature, _Known())
-            ways = _ways(twig, column)
-            if twig.missing == _EVERY and column.may_be_missing:
+        node = parent.children[place]
+        while node.children and node.kind != Tree.HYPERPLANE:
+            column = known.get(node.feature, _Known())
+            ways = _ways(node, column)
+            if node.missing == _EVERY and column.may_be_missing:
                 break
             open_ways = [b for b, way in enumerate(ways) if _is_possible(way)]
             if len(open_ways) != 1:
                 break
-            known = {**known, twig.feature: ways[open_ways[0]]}
-            twig = twig.children[open_ways[0]]
-            parent.children[place] = twig
-        if not twig.children:
+            known = {**known, node.feature: ways[open_ways[0]]}
+            node = node.children[open_ways[0]]
+            parent.children[place] = node
+        if not node.children:
             continue
-        if twig.kind == Tree.HYPERPLANE:
+        if node.kind == Tree.HYPERPLANE:
             continue  # below it nothing is looked at
-        ways = _ways(twig, known.get(twig.feature, _Known()))
+        ways = _ways(node, known.get(node.feature, _Known()))
         for b, way in enumerate(ways):
-            waiting.append((twig, b, {**known, twig.feature: way}))
+            waiting.append((node, b, {**known, node.feature: way}))
     return start.children[0]
 
 
@@ -281,15 +281,15 @@ def _is_possible(way: _Known) -> bool:
     return way.may_be_missing or way.may_be_known
 
 
-def _ways(twig: Twig, column: _Known) -> list[_Known]:
+def _ways(node: LinkedNode, column: _Known) -> list[_Known]:
     """Return what is known of the column in each branch of a node."""
     ways = []
-    for branch in range(len(twig.children)):
-        missing = column.may_be_missing and twig.missing in (branch, _EVERY)
-        if twig.kind == Tree.CATEGORIES:
-            way = _categories(twig, column, branch)
+    for branch in range(len(node.children)):
+        missing = column.may_be_missing and node.missing in (branch, _EVERY)
+        if node.kind == Tree.CATEGORIES:
+            way = _categories(node, column, branch)
         else:
-            low, high = _interval(twig, branch)
+            low, high = _interval(node, branch)
             low, high = max(low, column.low), min(high, column.high)
             way = replace(
                 column,
@@ -301,11 +301,11 @@ def _ways(twig: Twig, column: _Known) -> list[_Known]:
     return ways
 
 
-def _interval(twig: Twig, branch: int) -> tuple[float, float]:
-    if twig.kind == Tree.THRESHOLD:
-        cut = twig.threshold
+def _interval(node: LinkedNode, branch: int) -> tuple[float, float]:
+    if node.kind == Tree.THRESHOLD:
+        cut = node.threshold
         return (-np.inf, cut) if branch == 0 else (cut, np.inf)
-    bounds = sorted(twig.listed.items())
+    bounds = sorted(node.listed.items())
     uppers = [bound for bound, b in bounds if b == branch]
     if not uppers:  # of missing values only
         return np.inf, -np.inf
@@ -313,11 +313,11 @@ def _interval(twig: Twig, branch: int) -> tuple[float, float]:
     return (max(below) if below else -np.inf), max(uppers)
 
 
-def _categories(twig: Twig, column: _Known, branch: int) -> _Known:
-    listed_here = {c for c, b in twig.listed.items() if b == branch}
-    is_default = twig.default == branch
+def _categories(node: LinkedNode, column: _Known, branch: int) -> _Known:
+    listed_here = {c for c, b in node.listed.items() if b == branch}
+    is_default = node.default == branch
     if not column.is_all_but:
-        codes = {c for c in column.codes if twig.listed.get(c, twig.default) == branch}
+        codes = {c for c in column.codes if node.listed.get(c, node.default) == branch}
         return replace(
             column,
             codes=frozenset(codes),
@@ -331,5 +331,5 @@ def _categories(twig: Twig, column: _Known, branch: int) -> _Known:
             is_all_but=False,
             may_be_known=column.may_be_known and bool(codes),
         )
-    elsewhere = {c for c, b in twig.listed.items() if b != branch}
+    elsewhere = {c for c, b in node.listed.items() if b != branch}
     return replace(column, codes=frozenset(column.codes | elsewhere))

@@ -27,7 +27,7 @@ __all__ = [
 Judge = Callable[[Numbers], Judgement]
 Judged = Callable[[Grid], Judgement]
 ALPHA = 0.05
-LEAST_ROWS = 3  # with fewer data sets nothing is said
+MIN_ROWS = 3  # with fewer data sets nothing is said
 
 
 def _on(key: str, methods: Sequence[str] | None, judge: Judged) -> Judge:
@@ -36,7 +36,7 @@ def _on(key: str, methods: Sequence[str] | None, judge: Judged) -> Judge:
     def judged(numbers: Numbers) -> Judgement:
         grid = numbers.get(key)
         known = grid is not None and set(methods or ()) <= set(grid.methods)
-        if grid is None or not known or len(grid.columns(methods)) < LEAST_ROWS:
+        if grid is None or not known or len(grid.columns(methods)) < MIN_ROWS:
             return Judgement(None, "too few data sets")
         return judge(grid)
 

@@ -9,7 +9,7 @@ from ramify.reproduce.results import Reproduction
 
 __all__ = ["pictures"]
 
-LEAST_ROWS = 3
+MIN_ROWS = 3
 
 
 def pictures(found: Reproduction) -> dict[str, str]:
@@ -22,7 +22,7 @@ def pictures(found: Reproduction) -> dict[str, str]:
         has_any = ~np.isnan(grid.values).all(axis=0)
         methods = [grid.methods[j] for j in np.flatnonzero(has_any)]
         scores = grid.goodness(methods)
-        if len(methods) > 1 and len(scores) >= LEAST_ROWS:
+        if len(methods) > 1 and len(scores) >= MIN_ROWS:
             ranks = dict(zip(methods, average_ranks(scores).tolist(), strict=True))
             difference = nemenyi_critical_difference(len(methods), len(scores))
             drawn[measure.key] = standalone(critical_difference(ranks, difference))

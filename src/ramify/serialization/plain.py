@@ -14,7 +14,7 @@ from ramify.criteria import catalogue
 from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 
 __all__ = [
     "from_plain",
@@ -83,7 +83,7 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         ]
     if isinstance(getattr(model, "criterion", ""), str):
         return parameters
-    numeric = predicts_numbers(model)
+    numeric = is_regressor(model)
     resolve = criteria.resolve_numeric if numeric else catalogue.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
     named = (criteria.Criterion, criteria.NumberCriterion, criteria.RegisteredCriterion)

@@ -29,7 +29,7 @@ from ramify.serialization.plain import (
 )
 from ramify.serialization.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
-from ramify.tree.inspect import parts_of, predicts_numbers
+from ramify.tree.inspect import is_regressor, parts_of
 
 __all__ = ["Saved", "VersionWarning", "save"]
 
@@ -121,7 +121,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     }
     models = [model] if is_tree else model.estimators_
     trees = [each.tree_ for each in models]
-    _check(model, trees, numeric=predicts_numbers(model))
+    _check(model, trees, numeric=is_regressor(model))
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
     if is_tree:
@@ -220,7 +220,7 @@ def _samme_header(model: Any, parts: list[Any]) -> dict[str, Any]:
 
 def _outputs(model: Any) -> list[Any]:
     """Return the labels of each output; None where it is a number."""
-    if predicts_numbers(model):
+    if is_regressor(model):
         return [None] * model.n_outputs_
     classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
     return [plain_labels(labels) for labels in classes]

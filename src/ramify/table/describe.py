@@ -12,21 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.io import number
+from ramify.io.number_formats import date_text
 from ramify.io.pandas_index import is_unnamed
 
-__all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
+__all__ = ["ColumnSummary", "describe", "describe_labels", "summary_lines"]
 
 _N_FREQUENT = 5
 _MANY_ROWS = 50  # in fewer rows, nearly all distinct says little
 _NEARLY_ALL = 0.9
-_MOST_LINES = 60
+_MAX_LINES = 60
 _WIDEST_NAME = 24
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _WITH_DECIMAL_COMMA = re.compile(r"-?\d+(,\d+)?")
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class ColumnSummary:
     """A summary of one column.
 
     Attributes
@@ -39,6 +40,8 @@ class ColumnFacts:
         Distinct values, and rows without one.
     low, high : float or None
         Range of a numeric column.
+    unit : str
+        "days" or "seconds" if the numbers are dates, counted since 1970.
     frequent : tuple of (value, count)
         The most frequent categories, at most five.
     hint : str
@@ -51,6 +54,7 @@ class ColumnFacts:
     n_missing: int
     low: float | None = None
     high: float | None = None
+    unit: str = ""
     frequent: tuple[tuple[Any, int], ...] = ()
     hint: str = ""
 
@@ -60,7 +64,7 @@ class ColumnFacts:
         return self.hint.startswith("looks like a")
 
 
-def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
+def describe(name: str, values: NDArray[Any]) -> ColumnSummary:
     """Summarise a column: float64 with NaN, or objects with None, where missing.
 
     Examples
@@ -77,7 +81,7 @@ def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
         return _describe_categories(name, values)
     known = values[~np.isnan(values)]
     distinct = np.unique(known)
-    return ColumnFacts(
+    return ColumnSummary(
         name,
         "numeric",
         len(distinct),
@@ -89,12 +93,12 @@ def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
     )
 
 
-def describe_labels(name: str, y: NDArray[Any], n_missing: int = 0) -> ColumnFacts:
+def describe_labels(name: str, y: NDArray[Any], n_missing: int = 0) -> ColumnSummary:
     """Summarise the labels that are there, and say how many were missing."""
-    facts = _describe_categories(name, y.astype(object))
-    few = len(y) > _MANY_ROWS and facts.n_distinct > len(y) / 2
+    summary = _describe_categories(name, y.astype(object))
+    few = len(y) > _MANY_ROWS and summary.n_distinct > len(y) / 2
     return replace(
-        facts,
+        summary,
         kind="target",
         n_missing=n_missing,
         hint="has few rows per class; is it a number or an id?" if few else "",
@@ -102,7 +106,7 @@ def describe_labels(name: str, y: NDArray[Any], n_missing: int = 0) -> ColumnFac
 
 
 def summary_lines(
-    facts: Sequence[ColumnFacts], n_rows: int, width: int = 80
+    summary: Sequence[ColumnSummary], n_rows: int, width: int = 80
 ) -> list[str]:
     r"""Lay out columns as a table: name, kind, distinct and missing values, examples.
 
@@ -115,7 +119,7 @@ def summary_lines(
     column  kind         distinct  missing  values
     city    categorical         2      25%  Oslo 50%, Bergen 25%
     """
-    shown = facts[:_MOST_LINES]
+    shown = summary[:_MAX_LINES]
     widest = max(len("column"), *(len(one.name) for one in shown))
     name_width = min(widest, _WIDEST_NAME)
     room = width - name_width - 34  # for the values
@@ -131,23 +135,26 @@ def summary_lines(
         missing = _share(one.n_missing, of) if one.n_missing else ""
         examples = _examples(one, n_rows, room)
         lines.append(line(one.name, one.kind, str(one.n_distinct), missing, examples))
-    if len(facts) > len(shown):
-        lines.append(f"and {len(facts) - len(shown)} columns more")
+    if len(summary) > len(shown):
+        lines.append(f"and {len(summary) - len(shown)} columns more")
     return lines
 
 
-def _examples(facts: ColumnFacts, n_rows: int, room: int) -> str:
+def _examples(summary: ColumnSummary, n_rows: int, room: int) -> str:
     """Show a range, or as many frequent categories as there is room for."""
-    if facts.low is not None and facts.high is not None:
-        return f"{_number(facts.low)} to {_number(facts.high)}"
+    if summary.low is not None and summary.high is not None:
+        if summary.unit:
+            ends = (date_text(end, summary.unit) for end in (summary.low, summary.high))
+            return " to ".join(ends)
+        return f"{_number(summary.low)} to {_number(summary.high)}"
     text = ""
-    for i, (value, count) in enumerate(facts.frequent):
+    for i, (value, count) in enumerate(summary.frequent):
         longer = f"{text}{', ' if text else ''}{value} {_share(count, n_rows)}"
-        n_more = facts.n_distinct - i - 1
+        n_more = summary.n_distinct - i - 1
         if text and len(longer) + (len(f", +{n_more}") if n_more else 0) > room:
             return f"{text}, +{n_more + 1}"
         text = longer
-    n_more = facts.n_distinct - len(facts.frequent)
+    n_more = summary.n_distinct - len(summary.frequent)
     return f"{text}, +{n_more}" if n_more else text
 
 
@@ -165,13 +172,13 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def _describe_categories(name: str, values: NDArray[np.object_]) -> ColumnFacts:
+def _describe_categories(name: str, values: NDArray[np.object_]) -> ColumnSummary:
     counts: dict[Any, int] = {}
     for value in values.tolist():
         counts[value] = counts.get(value, 0) + 1
     n_missing = counts.pop(None, 0)
     most_first = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return ColumnFacts(
+    return ColumnSummary(
         name,
         "categorical",
         len(counts),

@@ -10,19 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.io.number_formats import date_text
 from ramify.table.schema import ColumnInfo
 
 __all__ = ["Bound", "bound", "shortest_between", "with_values"]
 
 _EPOCH = date(1970, 1, 1).toordinal()
-_MOST_DAY = date(9999, 12, 31).toordinal() - _EPOCH
+_MAX_DAY = date(9999, 12, 31).toordinal() - _EPOCH
 
 
 class Bound(NamedTuple):
@@ -141,12 +142,6 @@ def with_values(
 def _date(threshold: float, unit: str) -> Bound | None:
     """Write the first day, or second, above a threshold; None if there is none."""
     day_of = 1 if unit == "days" else 86400
-    if not -_EPOCH * day_of < threshold < _MOST_DAY * day_of:
+    if not -_EPOCH * day_of < threshold < _MAX_DAY * day_of:
         return None
-    after = math.floor(threshold) + 1
-    if unit == "days":
-        return Bound(date.fromordinal(after + _EPOCH).isoformat(), "<", ">=")
-    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=after)
-    is_midnight = after % 86400 == 0
-    text = f"{when:%Y-%m-%d}" if is_midnight else f"{when:%Y-%m-%d %H:%M:%S}"
-    return Bound(text, "<", ">=")
+    return Bound(date_text(math.floor(threshold) + 1, unit), "<", ">=")

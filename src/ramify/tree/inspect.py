@@ -20,10 +20,10 @@ __all__ = [
     "Reader",
     "Rule",
     "Rules",
+    "is_regressor",
     "number_text",
     "parts_of",
     "predicted_classes",
-    "predicts_numbers",
     "rules",
 ]
 
@@ -79,7 +79,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
                 f"feature_names has {name!r} {n} times; give each column its own name"
             )
     tree, reader = model.tree_, Reader(model, names)
-    numeric = predicts_numbers(model)
+    numeric = is_regressor(model)
     if not numeric:
         best = predicted_classes(model)
         outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
@@ -137,7 +137,7 @@ def parts_of(model: Any) -> list[Any]:
     return list(getattr(model, "estimators_", [model]))
 
 
-def predicts_numbers(model: Any) -> bool:
+def is_regressor(model: Any) -> bool:
     """Return whether a tree predicts numbers and not classes."""
     return not hasattr(model, "classes_")
 

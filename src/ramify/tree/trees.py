@@ -17,7 +17,7 @@ __all__ = ["Trees"]
 Floats = NDArray[np.float64]
 
 
-_MOST_KEPT = 4  # tables: shares, votes, weights ...
+_MAX_KEPT = 4  # tables: shares, votes, weights ...
 
 
 class Trees:
@@ -98,7 +98,7 @@ class Trees:
                 for table in tables()
             ]
             found = _core.Answers(self.predictor(), lines, n_votes, n_parts)
-            if len(self._answers) >= _MOST_KEPT:
+            if len(self._answers) >= _MAX_KEPT:
                 self._answers.clear()
             self._answers[key] = found
         return found

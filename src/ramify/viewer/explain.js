@@ -13,7 +13,7 @@
 // tree again; only what really gets the other outcome is answered.
 "use strict";
 
-const MOST_COMBINATIONS = 256; // of categories that hyperplanes weigh, per leaf
+const MAX_COMBINATIONS = 256; // of categories that hyperplanes weigh, per leaf
 
 /**
  * @param {TreeModel} tree
@@ -264,7 +264,7 @@ function codesFor(info, demand, now, mayMove) {
  */
 function* combinations(choices) {
   const total = choices.reduce((product, { codes }) => product * codes.length, 1);
-  if (total <= MOST_COMBINATIONS) {
+  if (total <= MAX_COMBINATIONS) {
     const at = choices.map(() => 0);
     for (let k = 0; k < total; k += 1) {
       let rest = k;

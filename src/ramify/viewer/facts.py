@@ -17,7 +17,7 @@ from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
 from ramify.tree.conditions import columns_of
-from ramify.tree.inspect import predicted_classes, predicts_numbers
+from ramify.tree.inspect import is_regressor, predicted_classes
 from ramify.viewer.pictures import Axis, axes_of, class_slots, node_pictures
 from ramify.viewer.rows import Passage, labels_of, matrix_of
 
@@ -33,11 +33,11 @@ __all__ = [
     "tree_facts",
 ]
 
-MOST_SHARES = 60  # classes of a node that are told one by one
-MOST_ROWS, MOST_CELLS = 200, 20_000  # of the data, to choose from on the page
-MOST_CANDIDATES = 10
-MOST_FREQUENT = 50
-MOST_COLUMNS = 300  # that are told of even if no tree looks at them
+MAX_SHARES = 60  # classes of a node that are told one by one
+MAX_ROWS, MAX_CELLS = 200, 20_000  # of the data, to choose from on the page
+MAX_CANDIDATES = 10
+MAX_FREQUENT = 50
+MAX_COLUMNS = 300  # that are told of even if no tree looks at them
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -102,7 +102,7 @@ class Seen:
     @property
     def classes(self) -> list[Any] | None:
         """The classes of the output; None if it is a number."""
-        if predicts_numbers(self.model):
+        if is_regressor(self.model):
             return None
         found = self.model.classes_
         own = found[self.output] if self.tree.n_outputs > 1 else found
@@ -126,7 +126,7 @@ class Seen:
     def predicted(self) -> Any:
         """What each row is predicted: a code of a class, or a number."""
         assert self.passage is not None
-        if predicts_numbers(self.model):
+        if is_regressor(self.model):
             return self.shares()[self.passage.leaves, 0]
         return predicted_classes(self.model)[self.passage.leaves, self.output]
 
@@ -176,7 +176,7 @@ def column_facts(
         axes = _joined(axes, axes_of(tree, first.matrix))
     facts: list[dict[str, Any] | int] = []
     told: set[int] = set(range(len(first.columns)))
-    if len(first.columns) > MOST_COLUMNS:
+    if len(first.columns) > MAX_COLUMNS:
         told = set(mentioned).union(*(one.used for one in seen))
     for j, info in enumerate(first.columns):
         if j not in told:
@@ -189,7 +189,7 @@ def column_facts(
             if values is not None:
                 codes = values[values >= 0].astype(np.int64)
                 by_code = np.bincount(codes, minlength=len(info.categories))
-                order = np.argsort(-by_code, kind="stable")[:MOST_FREQUENT]
+                order = np.argsort(-by_code, kind="stable")[:MAX_FREQUENT]
                 one["frequent"] = order.tolist()
         else:
             cuts = _cuts(trees, j)
@@ -259,9 +259,9 @@ def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
     if seen.passage is None:
         return None
     matrix = seen.passage.matrix
-    most = min(MOST_ROWS, max(1, MOST_CELLS // max(1, len(used))))
+    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
     chosen = evenly(np.arange(len(matrix)), most)
-    if seen.target is not None and not predicts_numbers(seen.model):
+    if seen.target is not None and not is_regressor(seen.model):
         wrong = evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
         chosen = np.union1d(wrong, evenly(chosen, most - len(wrong)))
     return rows_at(seen, used, chosen)
@@ -360,7 +360,7 @@ def _terms(tree: Tree, i: int) -> dict[str, Any]:
 
 def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     """List class and share in turn: all there are, or the largest of very many."""
-    most = shares.shape[1] if shares.shape[1] <= MOST_SHARES else MOST_SHARES // 4
+    most = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
     found = []
     for row in shares:
         there = np.flatnonzero(row > 0)
@@ -374,23 +374,23 @@ def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
 
 
 def _data_facts(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
-    """Count the rows of the data at each node: all, gaps, new categories, hits."""
+    """Count the rows of the data at each node: all, missing, new categories, hits."""
     assert seen.passage is not None
     passage, tree = seen.passage, seen.tree
-    gaps: dict[int, int] = {}
+    with_missing: dict[int, int] = {}
     new: dict[int, int] = {}
     for i in np.flatnonzero(tree.children_left >= 0).tolist():
         if _is_sum(tree, i):
             continue
         values = passage.matrix[passage.at(i), int(tree.feature[i])]
-        n_gaps, n_new = int(np.isnan(values).sum()), 0
+        n_missing, n_new = int(np.isnan(values).sum()), 0
         if int(tree.feature[i]) in passage.categorical:
             n_new = int((values < 0).sum())
-        gaps |= {i: n_gaps} if n_gaps else {}
+        with_missing |= {i: n_missing} if n_missing else {}
         new |= {i: n_new} if n_new else {}
     facts: dict[str, Any] = {
         "dataRows": passage.n_rows.tolist(),
-        "gaps": gaps,
+        "gaps": with_missing,
         "newCategories": new,
     }
     if seen.target is None:
@@ -466,7 +466,7 @@ def _ledger(tree: Tree, columns: Sequence[ColumnInfo]) -> dict[str, Any]:
             }
         )
     short = {
-        node: [one for k, one in enumerate(c) if k < MOST_CANDIDATES or one["chosen"]]
+        node: [one for k, one in enumerate(c) if k < MAX_CANDIDATES or one["chosen"]]
         for node, c in found.items()
     }
     return {"also": list(ledger.also), "nodes": short}

@@ -2,7 +2,7 @@
 // What is known of one node: numbers, classes, the split, the ledger, the rule.
 "use strict";
 
-const MOST_CHIPS = 12;
+const MAX_CHIPS = 12;
 
 function section(title, ...children) {
   return h("section", {}, title ? h("h3", { text: title }) : null, children);
@@ -101,7 +101,7 @@ function heatBar(tree, i) {
 }
 
 function classBars(tree, parts, weight) {
-  const shown = parts.slice(0, MOST_CHIPS);
+  const shown = parts.slice(0, MAX_CHIPS);
   const rows = shown.map(([k, share]) =>
     h(
       "li",
@@ -264,7 +264,7 @@ function chips(tree, i) {
       if (demand.excluded) shown.push(h("li", { class: "chip other", text: "any other" }));
       list.replaceChildren(...shown);
     };
-    fillIn(MOST_CHIPS);
+    fillIn(MAX_CHIPS);
     return [h("h4", { text: `Branch ${b + 1}` }), list];
   });
 }

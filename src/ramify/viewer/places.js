@@ -9,7 +9,7 @@
 const BETWEEN = 1.6; // units between two trees
 const WIDEST = 38; // pixels of the flow at the root, on a wide screen
 const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.5 }; // of a row seen so
-const MOST_ZOOM = 320;
+const MAX_ZOOM = 320;
 const FEWEST = 7; // pixels per unit below which a large tree opens folded
 
 class Places {
@@ -331,7 +331,7 @@ class Places {
   }
 
   zoom(factor, px = this.size.width / 2, py = this.size.height / 3) {
-    const k = Math.min(MOST_ZOOM, Math.max(0.3, this.k * factor));
+    const k = Math.min(MAX_ZOOM, Math.max(0.3, this.k * factor));
     if (k === this.k) return;
     // Keep what is under the pointer: the place along x, the level along y.
     const unit = (px - this.pan.x) / this.k;
@@ -380,7 +380,7 @@ class Places {
       const wide = (this.isEnd(g) ? LEAF : INNER)[CARD].width + PAD + 1;
       this.budget = Infinity;
       this.fitted = null;
-      this.k = Math.min(MOST_ZOOM, Math.max(this.k, wide / gap));
+      this.k = Math.min(MAX_ZOOM, Math.max(this.k, wide / gap));
       this.measure();
       const { x, y } = this.place(g);
       this.pan = { x: this.size.width / 2 - x, y: this.size.height / 2.6 - y };

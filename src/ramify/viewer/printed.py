@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ramify.plotting.tree import plot_tree
-from ramify.tree.inspect import Rule, predicts_numbers, rules
+from ramify.tree.inspect import Rule, is_regressor, rules
 from ramify.tree.intervals import share_interval
 from ramify.viewer.page import Page
 
@@ -22,7 +22,7 @@ _N_RULES = 5
 _DRAWN_LEAVES = 12
 _FEW_ROWS = 10  # in a leaf: its share is hardly known
 _UNSURE = 0.8  # share of the predicted class below which a leaf is unsure
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 
 _STYLE = """
 @page { size: A4; margin: 14mm; }
@@ -189,7 +189,7 @@ def _score(model: Any, X: Any, y: Any) -> _Score | None:
     where = "on the rows it was grown on, which is better than on others"
     if not is_training:
         where = f"on {n_rows:,} rows that were given for this page"
-    if predicts_numbers(model):
+    if is_regressor(model):
         errors = np.abs(predicted - given)
         half = 1.96 * float(errors.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else np.nan
         return _Score(
@@ -204,7 +204,7 @@ def _score(model: Any, X: Any, y: Any) -> _Score | None:
 
 def _beside_the_largest_class(model: Any, score: _Score) -> _Score:
     """Add how often a guess would be right."""
-    if predicts_numbers(model):
+    if is_regressor(model):
         return score
     shares = model.tree_.value[0, 0]
     largest = int(shares.argmax())
@@ -287,7 +287,7 @@ def _on_leaves(model: Any, found: Any) -> Iterator[str]:
             f"{leaves} fewer than {_FEW_ROWS} training rows ({share:.1%} of all): what "
             "it says there rests on single cases."
         )
-    if predicts_numbers(model) or isinstance(found[0].confidence, tuple):
+    if is_regressor(model) or isinstance(found[0].confidence, tuple):
         return
     unsure = [rule for rule in found if rule.confidence < _UNSURE]
     if unsure:
@@ -308,14 +308,15 @@ def _on_rows(model: Any, X: Any, y: Any, names: list[str]) -> Iterator[str]:
         yield "No rows were given for this page, so it was not tried on any."
         return
     table = np.asarray(model._prepare(X)[0], dtype=np.float64)
-    gaps = np.isnan(table)
-    holes = [names[j] for j in np.flatnonzero(gaps.any(axis=0)).tolist()]
+    is_missing = np.isnan(table)
+    n_lacking = int(is_missing.any(axis=1).sum())
+    holes = [names[j] for j in np.flatnonzero(is_missing.any(axis=0)).tolist()]
     if holes:
         yield (
             f"{_listed(holes)} {'has' if len(holes) == 1 else 'have'} missing values: "
-            f"{int(gaps.any(axis=1).sum()):,} of {len(table):,} rows lack something."
+            f"{n_lacking:,} of {len(table):,} rows lack something."
         )
-    if y is None or predicts_numbers(model):
+    if y is None or is_regressor(model):
         return
     given, predicted = np.asarray(y), model.predict(X)
     wrong = given != predicted
@@ -335,7 +336,7 @@ def _on_rows(model: Any, X: Any, y: Any, names: list[str]) -> Iterator[str]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = names[:_MOST_NAMES]
+    shown = names[:_MAX_NAMES]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
     return ", ".join(shown) + more
 

@@ -14,15 +14,15 @@ from ramify.viewer.viewing import page_of
 
 __all__ = ["forest_html", "table_html", "tree_html"]
 
-MOST_NODES = 2000  # of a tree that is drawn in a notebook
-MOST_COLUMNS = 8
+MAX_NODES = 2000  # of a tree that is drawn in a notebook
+MAX_COLUMNS = 8
 _CELL = "padding:2px 12px 2px 0;text-align:left;background:none"
 
 
 def tree_html(model: Any) -> str:
     """Draw a fitted tree in a sandboxed frame; say how to see one that is too large."""
     tree = model.tree_
-    if tree.node_count > MOST_NODES:
+    if tree.node_count > MAX_NODES:
         return (
             f"<p>{tree.node_count:,} nodes, {tree.n_leaves:,} leaves: too large to "
             "draw here. <code>ramify.view(tree, X, y).show()</code> opens it in a "
@@ -48,7 +48,7 @@ def forest_html(forest: Any) -> str:
     html = table_html([], rows)
     importances = np.asarray(forest.feature_importances_)
     names = forest.schema_.names
-    order = np.argsort(-importances, kind="stable")[:MOST_COLUMNS].tolist()
+    order = np.argsort(-importances, kind="stable")[:MAX_COLUMNS].tolist()
     most = float(importances.max()) or 1.0
     bars = "".join(
         f'<tr><td style="{_CELL}">{escape(_short(names[j]))}</td>'

@@ -26,7 +26,7 @@ __all__ = ["critical_difference"]
 
 # Up to here the names fit around a line of ranks, as Demšar draws it; more stand in a
 # list.
-MOST_AROUND = 14
+MAX_AROUND = 14
 
 
 def critical_difference(ranks: Mapping[str, float], difference: float) -> Drawing:
@@ -55,7 +55,7 @@ def critical_difference(ranks: Mapping[str, float], difference: float) -> Drawin
     ordered = sorted(ranks.items(), key=lambda item: item[1])
     names = [name for name, _ in ordered]
     values = [rank for _, rank in ordered]
-    drawn = _around if len(ordered) <= MOST_AROUND else _list
+    drawn = _around if len(ordered) <= MAX_AROUND else _list
     return drawn(names, values, difference)
 
 

@@ -16,7 +16,7 @@ from ramify.comparison.pictures.curves import curves
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.heat_map import heat_map
 from ramify.comparison.pictures.svg import Drawing, standalone
-from ramify.comparison.pictures.trade_off import MOST_NAMED, Axis, trade_off
+from ramify.comparison.pictures.trade_off import MAX_NAMED, Axis, trade_off
 from ramify.comparison.statistics import ranks_per_row
 from ramify.comparison.tables import mean_curves, size_table, size_text
 
@@ -171,7 +171,7 @@ def _trade_offs(comparison: Comparison) -> Iterator[Picture]:
     score_name = comparison.rank_metric
     score = METRICS[score_name]
     axis = Axis(score.title.replace(" %", ", %"), digits=score.digits)
-    is_crowded = len(comparison.names) > MOST_NAMED
+    is_crowded = len(comparison.names) > MAX_NAMED
     for cost_name, (name, cheap, cost_axis, scale) in COSTS.items():
         if cost_name not in comparison.metrics or score_name in COSTS:
             continue

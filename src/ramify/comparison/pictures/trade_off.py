@@ -25,10 +25,10 @@ from ramify.comparison.pictures.svg import (
     short,
 )
 
-__all__ = ["MOST_NAMED", "Axis", "trade_off", "undominated"]
+__all__ = ["MAX_NAMED", "Axis", "trade_off", "undominated"]
 
 # Up to here every point has its name beside it; of more, the front and the baseline.
-MOST_NAMED = 13
+MAX_NAMED = 13
 # Where a label may go, seen from its point: direction and distance in points.
 _PLACES = [
     (dx, dy, reach)
@@ -129,7 +129,7 @@ def trade_off(
         )
     is_named = np.array(
         [
-            len(shown) <= MOST_NAMED or is_best[i] or shown[i] == baseline
+            len(shown) <= MAX_NAMED or is_best[i] or shown[i] == baseline
             for i in range(len(shown))
         ],
         dtype=bool,

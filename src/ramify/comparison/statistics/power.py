@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from ramify.comparison.statistics.paired import variance_factor
-from ramify.comparison.statistics.signed_ranks import MOST_COUNTED
+from ramify.comparison.statistics.signed_ranks import MAX_COUNTED
 
 __all__ = [
     "datasets_needed",
@@ -25,7 +25,7 @@ __all__ = [
 POWER = 0.8
 _N_DRAWS = 4000
 _LARGEST = 50.0  # no effect that one would look for
-_MOST_DATASETS = 1000
+_MAX_DATASETS = 1000
 
 
 def wilcoxon_power(effect: float, n_datasets: int, alpha: float = 0.05) -> float:
@@ -106,8 +106,8 @@ def datasets_needed(
     # That of the t-test, by the normal distribution; Wilcoxon's is 3 / pi as efficient.
     z = stats.norm.isf(alpha / 2) + stats.norm.isf(1 - power)
     guess = (z / effect) ** 2 * np.pi / 3
-    if guess > MOST_COUNTED:
-        return None if guess > _MOST_DATASETS else int(np.ceil(guess))
+    if guess > MAX_COUNTED:
+        return None if guess > _MAX_DATASETS else int(np.ceil(guess))
     low, high = int(0.7 * guess), int(1.4 * guess) + 10
     while high - low > 1:
         middle = (low + high) // 2
@@ -174,7 +174,7 @@ def detectable_by_t_test(
 def _largest_sum(n: int, alpha: float) -> int:
     """Return the largest rank sum of the smaller side whose p is below alpha, or -1."""
     total = n * (n + 1) // 2
-    if n > MOST_COUNTED:
+    if n > MAX_COUNTED:
         spread = np.sqrt(total * (2 * n + 1) / 12)
         limit = total / 2 - stats.norm.isf(alpha / 2) * spread
         return int(np.ceil(limit)) - 1

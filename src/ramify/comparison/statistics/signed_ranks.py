@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 # Up to here p is counted exactly; beyond, the normal distribution is close enough.
-MOST_COUNTED = 50
+MAX_COUNTED = 50
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _two_sided_p(ranks: NDArray[np.float64], smaller: float) -> float:
     """Return how often a sum of ranks with random signs is as far from its middle."""
     if len(ranks) == 0:
         return 1.0
-    if len(ranks) > MOST_COUNTED:
+    if len(ranks) > MAX_COUNTED:
         spread = np.sqrt((ranks**2).sum()) / 2
         return float(2 * stats.norm.sf((ranks.sum() / 2 - smaller) / spread))
     doubled = np.round(2 * ranks).astype(int)  # ties have halves

@@ -17,7 +17,7 @@ from ramify import _core
 
 __all__ = ["Sketch", "row_hashes", "sample_size"]
 
-_MOST, _LEAST, _CELLS = 65_536, 8_192, 2**24
+_MAX, _MIN, _CELLS = 65_536, 8_192, 2**24
 _ALL = np.uint64(2**64 - 1)
 
 
@@ -27,7 +27,7 @@ def sample_size(n_columns: int) -> int:
     >>> sample_size(10), sample_size(1000), sample_size(100_000)
     (65536, 16777, 8192)
     """
-    return max(_LEAST, min(_MOST, _CELLS // max(1, n_columns)))
+    return max(_MIN, min(_MAX, _CELLS // max(1, n_columns)))
 
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.distributed.core.checksums import Checksums
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import labels_of_piece, source_of
 from ramify.distributed.core.pieces import Piece, naming
+from ramify.distributed.core.summaries import labels_of_piece, source_of
 from ramify.estimators.validation.target import Labels
 from ramify.table.columns import Column, show
 from ramify.table.schema import Schema, column_names
@@ -260,9 +260,9 @@ def _weights(piece: Piece, book: Codebook, labels: NDArray[Any]) -> NDArray[np.f
         every = [own[labels[:, o]] for o, own in enumerate(book.by_class)]
         by_class = np.prod(np.array(every), axis=0)
         weight = by_class if weight is None else weight * by_class
-    if book.dear is not None:
-        dear = book.dear[labels[:, 0]]
-        weight = dear if weight is None else weight * dear
+    if book.cost_weight is not None:
+        cost_weight = book.cost_weight[labels[:, 0]]
+        weight = cost_weight if weight is None else weight * cost_weight
     return np.ones(len(piece)) if weight is None else weight
 
 

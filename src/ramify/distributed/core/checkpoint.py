@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.core.facts import Facts
+from ramify.distributed.core.summaries import DataSummary
 from ramify.io.writing import writing
 from ramify.serialization.plain import plain_parameters
 from ramify.table.schema import Schema
@@ -64,7 +64,7 @@ class Saved:
         """Of the next pass over the rows."""
         return int(self.meta["number"])
 
-    def check(self, facts: Facts, schema: Schema, max_bins: int) -> None:
+    def check(self, facts: DataSummary, schema: Schema, max_bins: int) -> None:
         """Refuse data that are not those of the checkpoint."""
         check_data(self.meta, facts, schema, max_bins)
 
@@ -108,7 +108,7 @@ class Checkpoint:
         return saved
 
     def saver(
-        self, model: Any, facts: Facts, schema: Schema, max_bins: int
+        self, model: Any, facts: DataSummary, schema: Schema, max_bins: int
     ) -> Callable[[Any], None] | None:
         """Return what writes the state of a growing tree."""
         if self.folder is None:
@@ -178,7 +178,7 @@ def check_parameters(meta: dict[str, Any], model: Any) -> None:
 
 
 def check_data(
-    meta: dict[str, Any], facts: Facts, schema: Schema, max_bins: int
+    meta: dict[str, Any], facts: DataSummary, schema: Schema, max_bins: int
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
     for name, value in data_facts(facts, schema, max_bins).items():
@@ -261,7 +261,7 @@ def read_bins(
     ]
 
 
-def data_facts(facts: Facts, schema: Schema, max_bins: int) -> dict[str, Any]:
+def data_facts(facts: DataSummary, schema: Schema, max_bins: int) -> dict[str, Any]:
     """Return what is known of the data, as JSON holds it."""
     return {
         "rows": facts.n_rows,

@@ -22,7 +22,7 @@ from ramify.table.columns import Column
 
 __all__ = ["Checksums"]
 
-_MOST_PARTITIONS = 2**12  # that are told apart
+_MAX_PARTITIONS = 2**12  # that are told apart
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 _HALF = np.uint64(32)
 
@@ -51,7 +51,7 @@ class Checksums:
             sums.append(
                 _of_codes(*_coded(column)) if has_categories else _of(column.numbers())
             )
-        key = min(piece.number, _MOST_PARTITIONS)
+        key = min(piece.number, _MAX_PARTITIONS)
         return cls({key: np.array(sums)}, {key: piece.label})
 
     def merge(self, other: Checksums) -> None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.distributed.core.checksums import Checksums
-from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.table.schema import Schema
 
-__all__ = ["Codebook", "Extent", "WeightFacts"]
+__all__ = ["Codebook", "Extent", "WeightSummary"]
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Codebook:
         The labels of each output.
     by_class : list of ndarray or None
         By what the weight of a row is multiplied, by output and class.
-    dear : ndarray or None
+    cost_weight : ndarray or None
         By what besides, by class: what errors cost.
     is_weighted : bool
         Whether rows have weights, of their own or of their class.
-    numbers : NumberTarget or None
+    numbers : RegressionTarget or None
         Numbers that are learnt, instead of labels.
     keeps_rows : bool
         Whether the numbers of rows are kept where some are left out: rows are drawn by
@@ -50,9 +50,9 @@ class Codebook:
     bins: list[NDArray[np.float64] | None]
     classes: list[NDArray[Any]]
     by_class: list[NDArray[np.float64]] | None = None
-    dear: NDArray[np.float64] | None = None
+    cost_weight: NDArray[np.float64] | None = None
     is_weighted: bool = False
-    numbers: NumberTarget | None = None
+    numbers: RegressionTarget | None = None
     keeps_rows: bool = False
     counts_classes: bool = False
     renews: bool = False
@@ -94,7 +94,7 @@ class Codebook:
 
 
 @dataclass
-class WeightFacts:
+class WeightSummary:
     """What has to be known of all weights to count them exactly."""
 
     n: int = 0
@@ -107,7 +107,7 @@ class WeightFacts:
         """Look at weights above zero."""
         if len(weight) == 0:
             return
-        other = WeightFacts(
+        other = WeightSummary(
             len(weight),
             float(weight.sum()),
             float(weight.max()),
@@ -116,7 +116,7 @@ class WeightFacts:
         )
         self.merge(other)
 
-    def merge(self, other: WeightFacts) -> None:
+    def merge(self, other: WeightSummary) -> None:
         """Put the weights of other rows to these."""
         self.n += other.n
         self.total += other.total
@@ -143,10 +143,10 @@ class Extent:
     low, high : list of ndarray
         The least and the largest value of each bin, by column.
     has_missing : ndarray of bool
-        Whether a column has gaps.
+        Whether a column has missing values.
     seen : list of ndarray of bool
         Which categories rows with a weight have, by column; empty for numbers.
-    weights : WeightFacts
+    weights : WeightSummary
         Of the rows that have one.
     checksums : Checksums
         Of what was read.
@@ -158,7 +158,7 @@ class Extent:
     high: list[NDArray[np.float64]]
     has_missing: NDArray[np.bool_]
     seen: list[NDArray[np.bool_]]
-    weights: WeightFacts
+    weights: WeightSummary
     checksums: Checksums = field(default_factory=Checksums)
 
     @classmethod
@@ -172,7 +172,7 @@ class Extent:
             [np.full(n, -np.inf) for n in sizes],
             np.zeros(len(sizes), bool),
             [np.zeros(len(c.categories), bool) for c in book.schema.columns],
-            WeightFacts(),
+            WeightSummary(),
         )
 
     def merge(self, other: Extent) -> None:
@@ -187,7 +187,7 @@ class Extent:
         self.weights.merge(other.weights)
         self.checksums.merge(other.checksums)
 
-    def check(self, facts: Facts) -> None:
+    def check(self, facts: DataSummary) -> None:
         """Refuse rows that are not those of which `facts` were learnt."""
         names = [facts.label(j) for j in range(len(facts.columns))]
         facts.checksums.check(self.checksums, names)

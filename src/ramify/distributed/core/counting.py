@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.distributed.core.blocks import Block
-from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.codebook import WeightSummary
 from ramify.distributed.core.sampling import Draw
 
 __all__ = ["Request", "count", "count_all", "drawn", "rows_of", "weigh"]
@@ -222,9 +222,9 @@ def count_all(
     return answers
 
 
-def weigh(blocks: list[Block], draws: list[Draw]) -> list[WeightFacts]:
+def weigh(blocks: list[Block], draws: list[Draw]) -> list[WeightSummary]:
     """Return what the rows weigh that the trees of a forest see."""
-    found = [WeightFacts() for _ in draws]
+    found = [WeightSummary() for _ in draws]
     for block in blocks:
         for facts, draw in zip(found, draws, strict=True):
             weight = drawn(block, draw).weight

@@ -13,12 +13,12 @@ from ramify.criteria import catalogue
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.checkpoint import Checkpoint, Saved
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.forest_checkpoint import SavedForest
 from ramify.distributed.core.growing import Engine, Growing
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of, is_numeric
 from ramify.distributed.core.refusals import refuse
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.estimators.validation.criterion_data import check_structure
 from ramify.estimators.validation.reading import forget_fit, remember_columns
 from ramify.estimators.validation.regression_target import check_largest
@@ -97,7 +97,7 @@ class Fitted:
 class Encoded:
     """Rows that are encoded, and wait to be counted."""
 
-    facts: Facts
+    facts: DataSummary
     sketch: Sketch | None
     book: Codebook
     extent: Extent
@@ -110,7 +110,7 @@ def encode_all(
     info: Info,
     saved: Saved | SavedForest | None = None,
     *,
-    seen: tuple[Facts, Sketch | None] | None = None,
+    seen: tuple[DataSummary, Sketch | None] | None = None,
     keeps_rows: bool = False,
     renews: bool = False,
 ) -> Encoded:
@@ -148,11 +148,11 @@ def bins_of(model: Any) -> int:
     return check_max_bins(getattr(model, "max_bins", None)) or 255
 
 
-def numbers_of(tree: Any, owner: str | None = None) -> NumberTarget | None:
+def numbers_of(tree: Any, owner: str | None = None) -> RegressionTarget | None:
     """Return which numbers a tree learns, if it does; errors name its owner."""
     if not is_numeric(tree):
         return None
-    return NumberTarget(chosen_of(tree), owner or type(tree).__name__)
+    return RegressionTarget(chosen_of(tree), owner or type(tree).__name__)
 
 
 def fit_partitioned(
@@ -187,7 +187,11 @@ def fit_partitioned(
 
 
 def _codebook(
-    model: Any, facts: Facts, schema: Schema, sketch: Sketch | None, has_weights: bool
+    model: Any,
+    facts: DataSummary,
+    schema: Schema,
+    sketch: Sketch | None,
+    has_weights: bool,
 ) -> Codebook:
     classes = list(facts.classes)
     bins: list[NDArray[np.float64] | None] = [
@@ -198,14 +202,14 @@ def _codebook(
         return Codebook(schema, bins, [], is_weighted=has_weights)
     by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
     costs = _costs(model, classes)
-    dear = None if costs is None else costs.sum(axis=1)
-    is_weighted = has_weights or by_class is not None or dear is not None
+    cost_weight = None if costs is None else costs.sum(axis=1)
+    is_weighted = has_weights or by_class is not None or cost_weight is not None
     return Codebook(
         schema,
         bins,
         classes,
         by_class,
-        dear,
+        cost_weight,
         is_weighted,
         counts_classes=model.splitter == "dgmml",  # it looks for the outermost rows
     )

@@ -29,7 +29,7 @@ from ramify.distributed.core.checkpoint import (
     read_meta,
     write_meta,
 )
-from ramify.distributed.core.facts import Facts
+from ramify.distributed.core.summaries import DataSummary
 from ramify.serialization.tree_file import read_tree, write_tree
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -51,7 +51,7 @@ class SavedForest:
         """Of the forest."""
         return int(self.meta["seed"])
 
-    def check(self, facts: Facts, schema: Schema, max_bins: int) -> None:
+    def check(self, facts: DataSummary, schema: Schema, max_bins: int) -> None:
         """Refuse data that are not those of the checkpoint."""
         check_data(self.meta, facts, schema, max_bins)
 
@@ -93,7 +93,7 @@ class KeptTrees:
         forest: Any,
         seed: int,
         bins: Sequence[NDArray[np.float64] | None],
-        facts: Facts,
+        facts: DataSummary,
         schema: Schema,
         max_bins: int,
     ) -> None:

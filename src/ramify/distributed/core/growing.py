@@ -6,9 +6,9 @@ go whole numbers only, so that it cannot show how rows are cut into partitions, 
 counts them, in which order sums arrive, or what had to be done twice. An engine
 answers, in this order (`fit_partitioned` in fitting.py asks):
 
-1. ``look(categorical, max_bins, is_sketched, numbers)``: the `Facts` of all partitions,
-   merged, and a `Sketch` of their numeric columns (None if it is not asked for);
-   `numbers` is a `NumberTarget` if these are learnt and not classes.
+1. ``look(categorical, max_bins, is_sketched, numbers)``: the `DataSummary` of all
+   partitions, and a `Sketch` of their numeric columns (None if it is not asked for);
+   `numbers` is a `RegressionTarget` if these are learnt and not classes.
 2. ``encode(book)``: make blocks of all partitions by a `Codebook`, and keep them where
    they are; give the `Extent` of all, merged.
 3. ``to_finish(open, recipe)``: which of the open nodes, as (node, depth, n_rows), are
@@ -43,13 +43,13 @@ from ramify import _core
 from ramify.criteria.functions import FunctionCriterion, checked_scores
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 
 __all__ = ["Engine", "Growing", "Open", "grow_together"]
 
@@ -66,8 +66,8 @@ class Engine(Protocol):
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
-    ) -> tuple[Facts, Sketch | None]:
+        numbers: RegressionTarget | None = None,
+    ) -> tuple[DataSummary, Sketch | None]:
         """Find out what all partitions hold."""
 
     def encode(self, book: Codebook) -> Extent:
@@ -85,7 +85,7 @@ class Engine(Protocol):
     def many(self, all_requests: list[Request]) -> list[NDArray[Any]]:
         """Do so for several trees of a forest, in one pass."""
 
-    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+    def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that trees of a forest see."""
 
     def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:

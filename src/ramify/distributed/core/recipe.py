@@ -43,7 +43,7 @@ class SizedLabels:
 
 def is_numeric(model: Any) -> bool:
     """Return whether a model learns numbers."""
-    return bool(model._learns_numbers)
+    return bool(model._is_regression)
 
 
 def chosen_of(model: Any) -> Any:

@@ -47,7 +47,7 @@ class Reader:
     places : list of tuple
         Whether the codes of a column are narrow, and where they lie.
     has_missing : bool
-        Whether there are gaps.
+        Whether there are missing values.
     """
 
     values: list[NDArray[np.float64]]

@@ -8,8 +8,8 @@ estimator tells of itself:
 
 - ``_one_place``: a `OnePlace`;
 - ``_why_not_by_sums()``: why passes cannot grow it, as it is set; empty if they can;
-- ``_numbers_by_sums()``: which numbers it learns then, a `NumberTarget`; None if it
-  learns classes;
+- ``_regression_by_sums()``: its target then, a `RegressionTarget`; None if it learns
+  classes;
 - ``_fit_by_sums(engine, options, info, seen)``: how they do it. `seen` is what
   ``engine.look`` gave, if rows were looked at already, else None.
 """

@@ -19,7 +19,7 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client
 
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 
 __all__ = ["Companion", "blocks_of", "is_collection", "partitions_of"]
 
@@ -208,11 +208,11 @@ def _between(cut: _Cut, begin: int, end: int) -> list[Any]:
 
 def _count(blocks: list[Any], client: Client) -> list[int]:
     """Count rows on the cluster."""
-    with Crew(client) as crew:
-        raw = crew.hold(blocks)
-        asked = crew.map("lengths", _n_rows, raw, None)
-        crew.release(raw)
-        return crew.gather("lengths", asked)
+    with Cluster(client) as cluster:
+        raw = cluster.hold(blocks)
+        asked = cluster.map("lengths", _n_rows, raw, None)
+        cluster.release(raw)
+        return cluster.gather("lengths", asked)
 
 
 # --- on a worker ----------------------------------------------------------------------

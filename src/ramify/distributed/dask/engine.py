@@ -14,15 +14,15 @@ from ramify import _core
 from ramify.criteria import CompiledCriterion
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import Recipe, chosen_of
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.distributed.dask import tasks
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 
 __all__ = ["ClusterEngine"]
 
@@ -30,7 +30,7 @@ SMALL = 100_000  # bytes of an argument that may go with each task
 CUT = 32 * 2**20  # bytes of sums from which they are added up in pieces
 MANY_LEVELS = 10  # counting so many costs as much as growing a node in memory
 FEW_CELLS = 10_000_000  # grown by one worker in a fifth of a second
-MOST_TASKS = 20_000
+MAX_TASKS = 20_000
 BUNDLE = 16  # rounds of boosting that travel together
 
 
@@ -39,7 +39,7 @@ class ClusterEngine:
 
     Parameters
     ----------
-    crew : Crew
+    cluster : Cluster
         The workers.
     parts : list
         Delayed tuples of X, y and weights, one per partition.
@@ -53,9 +53,9 @@ class ClusterEngine:
     name = "dask"
 
     def __init__(
-        self, crew: Crew, parts: list[Any], memory: int, handoff: int | None
+        self, cluster: Cluster, parts: list[Any], memory: int, handoff: int | None
     ) -> None:
-        self.crew, self.memory, self.handoff = crew, memory, handoff
+        self.cluster, self.memory, self.handoff = cluster, memory, handoff
         self.passes: list[dict[str, int]] = []  # of each ask: tasks, groups, bytes
         self.n_again = 0  # partitions that were binned again
         self.n_handed = 0  # nodes grown elsewhere
@@ -78,25 +78,25 @@ class ClusterEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
-    ) -> tuple[Facts, Sketch | None]:
+        numbers: RegressionTarget | None = None,
+    ) -> tuple[DataSummary, Sketch | None]:
         """Find out what all partitions hold, and keep them while there is room."""
-        crew = self.crew
-        self._raw = raw = crew.hold(self._parts)
-        room = crew.n_workers() * self.memory // 2
+        cluster = self.cluster
+        self._raw = raw = cluster.hold(self._parts)
+        room = cluster.n_workers() * self.memory // 2
 
         def keep(i: int, seen: tasks.Seen) -> None:
             nonlocal room
             room -= seen.n_bytes
             if room < 0:
-                crew.release(raw)
+                cluster.release(raw)
 
-        asked = crew.map("facts", tasks.look_at, raw, (categorical, numbers))
-        found: list[tasks.Seen] = crew.gather("facts", asked, seen=keep)
+        asked = cluster.map("facts", tasks.look_at, raw, (categorical, numbers))
+        found: list[tasks.Seen] = cluster.gather("facts", asked, seen=keep)
         if room < 0:
             self._raw = []
         self._n_rows = [seen.n_rows for seen in found]
-        facts = Facts()
+        facts = DataSummary()
         for seen in found:
             facts = facts.merged(seen.facts)
         n_columns = len(facts.columns)
@@ -115,39 +115,39 @@ class ClusterEngine:
 
     def _sketch(self, categorical: Any, empty: Sketch) -> Sketch:
         first_rows = [0, *accumulate(self._n_rows)][:-1]
-        raw = self._raw or self.crew.hold(self._parts)
+        raw = self._raw or self.cluster.hold(self._parts)
         given = (first_rows, categorical, empty)
-        asked = self.crew.map("sketch", tasks.sketch, raw, given)
+        asked = self.cluster.map("sketch", tasks.sketch, raw, given)
         if not self._raw:
-            self.crew.release(raw)
-        self.crew.check("sketch", asked)
-        merged = self.crew.reduce("merge", tasks.merge_sketches, asked)
-        found: Sketch = self.crew.gather("sketch", [merged], "merge")[0]
+            self.cluster.release(raw)
+        self.cluster.check("sketch", asked)
+        merged = self.cluster.reduce("merge", tasks.merge_sketches, asked)
+        found: Sketch = self.cluster.gather("sketch", [merged], "merge")[0]
         return found
 
     def encode(self, book: Codebook) -> Extent:
         """Make blocks of all partitions; they stay where they are made."""
-        crew = self.crew
-        raw = self._raw or crew.hold(self._parts)
+        cluster = self.cluster
+        raw = self._raw or cluster.hold(self._parts)
         first_rows = [0, *accumulate(self._n_rows)][:-1]
-        self._blocks = crew.map("bin", tasks.bin_rows, raw, (book, first_rows))
-        crew.release(raw)
-        crew.check("bin", self._blocks)
+        self._blocks = cluster.map("bin", tasks.bin_rows, raw, (book, first_rows))
+        cluster.release(raw)
+        cluster.check("bin", self._blocks)
         groups = self._groups()
-        asked = [crew.submit("extent", tasks.extents, group) for group in groups]
-        merged = crew.reduce("merge", tasks.merge_extents, asked)
-        found: Extent = crew.gather("extent", [merged], "group")[0]
+        asked = [cluster.submit("extent", tasks.extents, group) for group in groups]
+        merged = cluster.reduce("merge", tasks.merge_extents, asked)
+        found: Extent = cluster.gather("extent", [merged], "group")[0]
         return found
 
     def _groups(self) -> list[list[Any]]:
         """Group blocks by where they are, and note which had to be made again."""
         self.note_lost()
-        groups, self._holders = self.crew.groups(self._blocks)
+        groups, self._holders = self.cluster.groups(self._blocks)
         return [[self._blocks[i] for i in members] for members in groups]
 
     def note_lost(self) -> None:
         """Count blocks whose workers are gone."""
-        alive = self.crew.workers()
+        alive = self.cluster.workers()
         self.n_again += sum(each not in alive for each in self._holders if each)
         self._holders = []
 
@@ -173,26 +173,28 @@ class ClusterEngine:
             return fit
         n_cells = sum(n for *_, n in open_nodes) * len(layout.n_codes)
         is_deep = recipe.max_depth - open_nodes[0][1] > MANY_LEVELS
-        is_shared = len(open_nodes) >= self.crew.n_slots()
+        is_shared = len(open_nodes) >= self.cluster.n_slots()
         if len(fit) == len(open_nodes) and (
             n_cells < FEW_CELLS or (is_deep and is_shared)
         ):
             return fit
         # Their sums for one more level would be more bytes than their rows.
-        n_groups = min(self.crew.n_slots(), len(self._blocks))
+        n_groups = min(self.cluster.n_slots(), len(self._blocks))
         sums = n_groups * layout.slot_size * 4
         small = {node for node, _, n in open_nodes if n * per_row < sums}
         return [node for node in fit if node in small]
 
     def sums(self, request: Request) -> NDArray[Any]:
         """Count in groups, and add up."""
-        crew = self.crew
-        before = crew.n_tasks
+        cluster = self.cluster
+        before = cluster.n_tasks
         groups = self._groups()
         size = request.size * np.dtype(request.dtype).itemsize
         down = _n_bytes(request)
-        given = crew.share(request) if down > SMALL else request
-        counted = [crew.submit("count", tasks.count, group, given) for group in groups]
+        given = cluster.share(request) if down > SMALL else request
+        counted = [
+            cluster.submit("count", tasks.count, group, given) for group in groups
+        ]
         if size > CUT and len(groups) > 1 and request.regression_request is None:
             found = self._sum_pieces(counted, request, size)
         else:
@@ -201,16 +203,16 @@ class ClusterEngine:
                 and request.regression_request.is_of_largest
             )
             merge = tasks.merge_largest if is_largest else tasks.merge_sums
-            total = crew.reduce("merge", merge, counted)
-            found = crew.gather("count", [total], "group")[0]
+            total = cluster.reduce("merge", merge, counted)
+            found = cluster.gather("count", [total], "group")[0]
         if down > SMALL:
-            crew.release([given])
+            cluster.release([given])
         if not request.is_of_nodes:
             return found
         self.passes.append(
             {
                 "groups": len(groups),
-                "tasks": crew.n_tasks - before,
+                "tasks": cluster.n_tasks - before,
                 "bytes_up": len(groups) * size,
                 "bytes_down": len(groups) * down,
             }
@@ -219,23 +221,25 @@ class ClusterEngine:
 
     def many(self, all_requests: list[Request]) -> list[NDArray[Any]]:
         """Count for several trees of a forest, in one pass."""
-        crew = self.crew
-        given = crew.share(all_requests)
+        cluster = self.cluster
+        given = cluster.share(all_requests)
         counted = [
-            crew.submit("count", tasks.count_all, group, given)
+            cluster.submit("count", tasks.count_all, group, given)
             for group in self._groups()
         ]
-        total = crew.reduce("merge", tasks.merge_answers, counted)
-        found: list[NDArray[Any]] = crew.gather("count", [total], "group")[0][0]
-        crew.release([given])
+        total = cluster.reduce("merge", tasks.merge_answers, counted)
+        found: list[NDArray[Any]] = cluster.gather("count", [total], "group")[0][0]
+        cluster.release([given])
         return found
 
-    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+    def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that some trees see."""
         groups = self._groups()
-        asked = [self.crew.submit("weigh", tasks.weigh, each, draws) for each in groups]
-        found: list[WeightFacts] = tasks.merge_weights(
-            self.crew.gather("weigh", asked, "group")
+        asked = [
+            self.cluster.submit("weigh", tasks.weigh, each, draws) for each in groups
+        ]
+        found: list[WeightSummary] = tasks.merge_weights(
+            self.cluster.gather("weigh", asked, "group")
         )
         return found
 
@@ -246,20 +250,20 @@ class ClusterEngine:
         or never had them, can make them again: rounds in bundles, each of which is
         fetched once, and the last few with the question.
         """
-        crew = self.crew
+        cluster = self.cluster
         n_bundled = len(history) // BUNDLE
         while len(self._bundles) < n_bundled:
             first = len(self._bundles) * BUNDLE
-            self._bundles.append(crew.share(list(history[first : first + BUNDLE])))
-        given = crew.share((request, list(history[n_bundled * BUNDLE :])))
+            self._bundles.append(cluster.share(list(history[first : first + BUNDLE])))
+        given = cluster.share((request, list(history[n_bundled * BUNDLE :])))
         bundles = self._bundles[:n_bundled]
         asked = [
-            crew.submit("boost", tasks.boost, group, given, bundles)
+            cluster.submit("boost", tasks.boost, group, given, bundles)
             for group in self._groups()
         ]
-        total = crew.reduce("merge", tasks.merge_boosted, asked)
-        found: BoostAnswer = crew.gather("boost", [total], "group")[0]
-        crew.release([given])
+        total = cluster.reduce("merge", tasks.merge_boosted, asked)
+        found: BoostAnswer = cluster.gather("boost", [total], "group")[0]
+        cluster.release([given])
         return spread(found, request)
 
     def each(self, work: Work) -> Any:
@@ -268,20 +272,20 @@ class ClusterEngine:
         One that is changed is another result, made of the one before: if its worker
         dies, Dask makes it again, work by work.
         """
-        crew = self.crew
+        cluster = self.cluster
         of_group = tasks.each
         if work.changes:
             before = self._blocks
-            self._blocks = crew.map("renew", tasks.renew, before, work)
-            crew.release(before)
-            crew.check("renew", self._blocks)
+            self._blocks = cluster.map("renew", tasks.renew, before, work)
+            cluster.release(before)
+            cluster.check("renew", self._blocks)
             of_group = tasks.answers
-        given = crew.share(work)
+        given = cluster.share(work)
         asked = [
-            crew.submit("each", of_group, group, given) for group in self._groups()
+            cluster.submit("each", of_group, group, given) for group in self._groups()
         ]
-        answers = crew.gather("each", asked, "group")
-        crew.release([given])
+        answers = cluster.gather("each", asked, "group")
+        cluster.release([given])
         return work.join(answers)
 
     def _sum_pieces(
@@ -294,12 +298,12 @@ class ClusterEngine:
         totals = []
         for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             pieces = [
-                self.crew.submit("cut", tasks.cut_sums, each, begin, end)
+                self.cluster.submit("cut", tasks.cut_sums, each, begin, end)
                 for each in counted
             ]
-            totals.append(self.crew.reduce("merge", tasks.merge_sums, pieces))
-        self.crew.release(counted)
-        return np.concatenate(self.crew.gather("count", totals, "group"))
+            totals.append(self.cluster.reduce("merge", tasks.merge_sums, pieces))
+        self.cluster.release(counted)
+        return np.concatenate(self.cluster.gather("count", totals, "group"))
 
     def finish(
         self, request: Request, contexts: dict[int, _core.NodeContext], recipe: Recipe
@@ -308,29 +312,29 @@ class ClusterEngine:
         self.n_handed += len(contexts)
         layout = recipe.book.layout()
         per_row = _bytes_per_row(layout, recipe.book)
-        crew = self.crew
-        shared = crew.share((request, recipe)) if not _stays_here(recipe) else None
+        cluster = self.cluster
+        shared = cluster.share((request, recipe)) if not _stays_here(recipe) else None
         n_rows = {node: context.n_rows for node, context in contexts.items()}
         for bundles in self._rounds(n_rows, per_row):
             groups = self._groups()
             rows = [
-                crew.submit("rows", tasks.gather_rows, group, request, bundles)
+                cluster.submit("rows", tasks.gather_rows, group, request, bundles)
                 for group in groups
             ]
             apart = [
-                [crew.submit("rows", tasks.bundle_of, each, b) for each in rows]
+                [cluster.submit("rows", tasks.bundle_of, each, b) for each in rows]
                 for b in range(len(bundles))
             ]
-            crew.release(rows)
+            cluster.release(rows)
             if shared is None:
                 yield from self._finish_here(apart, contexts, recipe)
                 continue
             asked = []
             for own, bundle in zip(apart, bundles, strict=True):
                 here = {node: contexts[node] for node in bundle}
-                asked.append(crew.submit("grow", tasks.grow, own, here, shared))
-                crew.release(own)
-            for parts in crew.gather("grow", asked, "bundle"):
+                asked.append(cluster.submit("grow", tasks.grow, own, here, shared))
+                cluster.release(own)
+            for parts in cluster.gather("grow", asked, "bundle"):
                 yield from parts.items()
 
     def _finish_here(
@@ -341,7 +345,7 @@ class ClusterEngine:
     ) -> Iterator[tuple[int, bytes]]:
         """Grow what only this process can: compiled functions, tests with libm."""
         for own in apart:
-            rows = self.crew.gather("rows", own, "group")
+            rows = self.cluster.gather("rows", own, "group")
             here = {node: contexts[node] for node in tasks.nodes_of(rows)}
             yield from tasks.grow(rows, here, (None, recipe)).items()
 
@@ -349,10 +353,10 @@ class ClusterEngine:
         self, n_rows: dict[int, int], per_row: int
     ) -> Iterator[list[list[int]]]:
         """Put nodes into bundles, the largest first, as many as fit the memory."""
-        crew = self.crew
-        n_slots = crew.n_slots()
-        most = max(1, min(2 * n_slots, MOST_TASKS // max(1, n_slots)))
-        room = crew.n_workers() * (self.memory // 2)
+        cluster = self.cluster
+        n_slots = cluster.n_slots()
+        most = max(1, min(2 * n_slots, MAX_TASKS // max(1, n_slots)))
+        room = cluster.n_workers() * (self.memory // 2)
         waiting = sorted(n_rows, key=lambda node: (-n_rows[node], node))
         while waiting:
             left, here = room, list[int]()

@@ -13,7 +13,7 @@ from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.data import partitions_of
 from ramify.distributed.dask.engine import ClusterEngine
 from ramify.distributed.dask.on_one_worker import Rows
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 
 __all__ = ["bytes_of", "fit_on_cluster"]
 
@@ -30,10 +30,10 @@ def fit_on_cluster(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
     rest = (("y", y), ("sample_weight", sample_weight))
     parts = partitions_of(X, *rest, client=client)
     info = Info(ClusterEngine.name, int(model.verbose))
-    with Crew(client) as crew:
+    with Cluster(client) as cluster:
         found = None
         if ways.may_be_whole:
-            with Rows(crew, parts) as rows:
+            with Rows(cluster, parts) as rows:
                 held = "rows that workers get all of"
                 if ways.fits(rows.n_bytes, memory, held):
                     found = rows.fitted(local, is_shared_out=model._is_shared_out)
@@ -41,7 +41,7 @@ def fit_on_cluster(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
         if found is None:
             _check_bins(local)
             options = Options(memory // 4, sample_weight is not None, model.checkpoint)
-            engine = ClusterEngine(crew, parts, memory, handoff)
+            engine = ClusterEngine(cluster, parts, memory, handoff)
             local._fit_by_sums(engine, options, info, None)
             note(info.facts, engine)
             found = local
@@ -90,9 +90,9 @@ def note(info: dict[str, Any], engine: ClusterEngine) -> None:
     for level, facts in zip(info["levels"], engine.passes, strict=False):
         level.update(facts)
     info["partitions"] = engine.n_partitions
-    info["workers"] = engine.crew.n_workers()
+    info["workers"] = engine.cluster.n_workers()
     info["partitions_again"] = engine.n_again
-    info["tasks"] = engine.crew.n_tasks
+    info["tasks"] = engine.cluster.n_tasks
     info["driver_peak_bytes"] = _peak()
 
 

@@ -14,7 +14,7 @@ from sklearn.base import clone, is_regressor
 from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.data import is_collection, partitions_of
 from ramify.distributed.dask.predicting import Answer, lazily, sums_of_scores
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 from ramify.estimators.validation.rows import check_fitted
 
 __all__ = ["OnCluster", "on_cluster"]
@@ -190,12 +190,12 @@ class OnCluster:
         local, numeric = self.to_local(), is_regressor(self)
 
         def summed(center: float) -> list[float]:
-            with Crew(client) as crew:
-                raw = crew.hold(parts)
+            with Cluster(client) as cluster:
+                raw = cluster.hold(parts)
                 given = (local, numeric, center)
-                asked = crew.map("score", sums_of_scores, raw, given)
-                crew.release(raw)
-                found = crew.gather("score", asked)
+                asked = cluster.map("score", sums_of_scores, raw, given)
+                cluster.release(raw)
+                found = cluster.gather("score", asked)
             return [math.fsum(each) for each in zip(*found, strict=True)]
 
         sums = summed(0.0)

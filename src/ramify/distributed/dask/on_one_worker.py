@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ramify.distributed.dask.tasks import Part, bytes_of_part
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 
 __all__ = ["Rows"]
 
@@ -29,14 +29,14 @@ class Rows:
         How many there are, and what they take.
     """
 
-    def __init__(self, crew: Crew, parts: list[Any]) -> None:
-        self._crew, self._parts = crew, parts
+    def __init__(self, cluster: Cluster, parts: list[Any]) -> None:
+        self._cluster, self._parts = cluster, parts
         self._n_shares = 1
 
     def __enter__(self) -> Self:
-        self._futures = self._crew.hold(self._parts)
-        asked = self._crew.map("facts", bytes_of_part, self._futures, None)
-        found = self._crew.gather("facts", asked)
+        self._futures = self._cluster.hold(self._parts)
+        asked = self._cluster.map("facts", bytes_of_part, self._futures, None)
+        found = self._cluster.gather("facts", asked)
         self.n_rows = sum(n for n, _ in found)
         self.n_bytes = sum(size for _, size in found)
         if self.n_rows == 0:
@@ -44,35 +44,35 @@ class Rows:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._crew.release(self._futures)
+        self._cluster.release(self._futures)
 
     def fitted(self, model: Any, *, is_shared_out: bool) -> Any:
         """Fit a model by one worker, or by all if they grow some trees each."""
         if is_shared_out:
             return self._forest(model)
-        asked = self._crew.submit("fit", _fitted, self._futures, model)
-        return self._crew.gather("fit", [asked], "model")[0]
+        asked = self._cluster.submit("fit", _fitted, self._futures, model)
+        return self._cluster.gather("fit", [asked], "model")[0]
 
     def _forest(self, model: Any) -> Any:
-        crew = self._crew
+        cluster = self._cluster
         if not isinstance(model.random_state, (int, np.integer)):
             # All must draw from the same stream.
             drawn = check_random_state(model.random_state).randint(2**31 - 1)
             model.random_state = int(drawn)
         n_trees = model.n_estimators
-        self._n_shares = min(crew.n_workers(), n_trees)
+        self._n_shares = min(cluster.n_workers(), n_trees)
         cuts = np.linspace(0, n_trees, self._n_shares + 1).astype(int).tolist()
         asked = [
-            crew.submit("fit", _some_trees, self._futures, model, share)
+            cluster.submit("fit", _some_trees, self._futures, model, share)
             for share in pairwise(cuts)
         ]
-        parts = crew.gather("fit", asked, "share")
+        parts = cluster.gather("fit", asked, "share")
         forest = parts[0]
         forest.estimators_ = [tree for part in parts for tree in part.estimators_]
         forest._set_trees()
         if model.oob_score:
-            asked = [crew.submit("score", _scored, self._futures, forest)]
-            (forest,) = crew.gather("score", asked, "forest")
+            asked = [cluster.submit("score", _scored, self._futures, forest)]
+            (forest,) = cluster.gather("score", asked, "forest")
         return forest
 
     def info(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Rows:
             "engine": "dask",
             "rows": self.n_rows,
             "partitions": len(self._parts),
-            "workers": self._crew.n_workers(),
+            "workers": self._cluster.n_workers(),
             "fitted_by": self._n_shares,
         }
 

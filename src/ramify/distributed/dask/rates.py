@@ -16,15 +16,15 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import encode
 from ramify.distributed.core.codebook import Codebook
 from ramify.distributed.core.counting import Request
-from ramify.distributed.core.facts import look
 from ramify.distributed.core.growing import Growing
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.pieces import Piece
 from ramify.distributed.core.recipe import Recipe
+from ramify.distributed.core.summaries import look
 from ramify.distributed.dask import tasks
 from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.sizing import Rates
-from ramify.distributed.dask.workers import Crew
+from ramify.distributed.dask.workers import Cluster
 from ramify.estimators.tree import DecisionTreeClassifier
 
 __all__ = ["measure"]
@@ -50,26 +50,28 @@ def measure(client: Any = None) -> Rates:
     -------
     Rates
     """
-    with Crew(client_for(client)) as crew:
-        workers = sorted(crew.workers())
+    with Cluster(client_for(client)) as cluster:
+        workers = sorted(cluster.workers())
         if not workers:
             raise ValueError("the cluster has no workers; start some, then measure")
-        (found,) = crew.gather("measure", [crew.submit("measure", _kernels)], "task")
-        task = min(_task_seconds(crew) for _ in range(3))
-        net = _bytes_per_second(crew, workers) if len(workers) > 1 else Rates.net
+        (found,) = cluster.gather(
+            "measure", [cluster.submit("measure", _kernels)], "task"
+        )
+        task = min(_task_seconds(cluster) for _ in range(3))
+        net = _bytes_per_second(cluster, workers) if len(workers) > 1 else Rates.net
     return Rates(task=task, net=net, disk=Rates.disk, **found)
 
 
-def _task_seconds(crew: Crew) -> float:
+def _task_seconds(cluster: Cluster) -> float:
     start = time.perf_counter()
-    asked = [crew.submit("measure", _nothing, i) for i in range(_TASKS)]
-    crew.gather("measure", asked, "task")
+    asked = [cluster.submit("measure", _nothing, i) for i in range(_TASKS)]
+    cluster.gather("measure", asked, "task")
     return (time.perf_counter() - start) / _TASKS
 
 
-def _bytes_per_second(crew: Crew, workers: list[str]) -> float:
+def _bytes_per_second(cluster: Cluster, workers: list[str]) -> float:
     """Let one worker take what another has; only here workers are chosen by name."""
-    client = crew.client
+    client = cluster.client
     made = client.submit(_made_up, _BYTES, pure=False, workers=workers[:1])
     taken = client.submit(_taken, made, pure=False, workers=workers[1:2])
     try:

@@ -15,13 +15,13 @@ from ramify.distributed.core import counting
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, add_block, squeezed
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request, rows_of
-from ramify.distributed.core.facts import Facts, NumberTarget, look
 from ramify.distributed.core.pieces import Piece
 from ramify.distributed.core.recipe import Recipe
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget, look
 
 __all__ = [
     "Seen",
@@ -59,7 +59,7 @@ Binned = tuple[Block, Extent]
 class Seen:
     """What a partition holds, and how much of it."""
 
-    facts: Facts
+    facts: DataSummary
     n_rows: int
     n_values: NDArray[np.int64]  # by column, without the missing ones
     n_bytes: int
@@ -69,11 +69,13 @@ def _piece(part: Part, number: int, first_row: int = 0) -> Piece:
     return Piece(*part, number=number, first_row=first_row)
 
 
-def look_at(part: Part, number: int, given: tuple[Any, NumberTarget | None]) -> Seen:
+def look_at(
+    part: Part, number: int, given: tuple[Any, RegressionTarget | None]
+) -> Seen:
     """Find out what a partition holds."""
     piece = _piece(part, number)
     categorical, numbers = given
-    facts, columns = look(piece, categorical, numbers_target=numbers)
+    facts, columns = look(piece, categorical, regression_target=numbers)
     n_values = [0 if each is None else _n_values(each.numbers()) for each in columns]
     n_rows, n_bytes = bytes_of_part(part, number, None)
     return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)
@@ -187,12 +189,12 @@ def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:
     return total
 
 
-def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightFacts]:
+def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightSummary]:
     """Return what the rows of a group weigh that some trees see."""
     return counting.weigh([block for block, _ in blocks], draws)
 
 
-def merge_weights(found: list[list[WeightFacts]]) -> list[WeightFacts]:
+def merge_weights(found: list[list[WeightSummary]]) -> list[WeightSummary]:
     """Put them together, tree by tree."""
     first = copy.deepcopy(found[0])
     for others in found[1:]:

@@ -18,10 +18,10 @@ from distributed import Client, KilledWorker, as_completed
 
 from ramify.distributed.dask.sizing import FAN_IN
 
-__all__ = ["Crew"]
+__all__ = ["Cluster"]
 
 
-class Crew:
+class Cluster:
     """Hands out tasks of one fit, and holds their results while they are needed."""
 
     def __init__(self, client: Client) -> None:

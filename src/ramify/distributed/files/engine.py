@@ -16,13 +16,13 @@ from ramify import _core
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
-from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request, count_all, rows_of, weigh
-from ramify.distributed.core.facts import Facts, NumberTarget, look
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import PartGrower, Recipe
 from ramify.distributed.core.requests import Work
 from ramify.distributed.core.sampling import Draw
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget, look
 from ramify.distributed.files.boosting import BoostFiles
 from ramify.distributed.files.scratch import FileBlocks, MemoryBlocks
 from ramify.distributed.files.sources import Source
@@ -30,7 +30,7 @@ from ramify.distributed.files.sources import Source
 __all__ = ["FileEngine", "check_memory"]
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_LEAST_MEMORY = 2**20
+_MIN_MEMORY = 2**20
 
 
 def check_memory(memory: Any, name: str = "memory") -> int:
@@ -49,7 +49,7 @@ def check_memory(memory: Any, name: str = "memory") -> int:
             size = 1024**exponent if binary else _UNITS[unit.upper()]
             memory = float(number) * size
     is_number = isinstance(memory, (int, float, np.number)) and memory == memory
-    if isinstance(memory, bool) or not is_number or memory < _LEAST_MEMORY:
+    if isinstance(memory, bool) or not is_number or memory < _MIN_MEMORY:
         raise ValueError(
             f"{name}={memory!r} is not allowed; use a number of bytes from 1 MiB up, "
             "such as '2GB' or '512MiB'"
@@ -91,11 +91,11 @@ class FileEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
-        numbers: NumberTarget | None = None,
+        numbers: RegressionTarget | None = None,
         is_labelled: bool = True,
-    ) -> tuple[Facts, Sketch | None]:
+    ) -> tuple[DataSummary, Sketch | None]:
         """Read all rows once."""
-        facts, sketch = Facts(), None
+        facts, sketch = DataSummary(), None
         for piece in self.source.pieces():
             own, columns = look(piece, categorical, is_labelled, numbers)
             facts = facts.merged(own)
@@ -170,9 +170,9 @@ class FileEngine:
             self.blocks.keep_nodes(block, draws)
         return totals
 
-    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+    def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that some trees see."""
-        found = [WeightFacts() for _ in draws]
+        found = [WeightSummary() for _ in draws]
         assert self.blocks is not None
         self.blocks.expect([])
         for block in self.blocks:

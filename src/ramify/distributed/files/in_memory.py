@@ -14,15 +14,15 @@ import numpy as np
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.codebook import Codebook, Extent
-from ramify.distributed.core.facts import Facts
 from ramify.distributed.core.info import Info
+from ramify.distributed.core.summaries import DataSummary
 from ramify.distributed.files.sources import Source
 from ramify.table import Table
 
 __all__ = ["book_of", "fit_codes", "n_bytes_of"]
 
 
-def book_of(facts: Facts, sketch: Sketch) -> Codebook:
+def book_of(facts: DataSummary, sketch: Sketch) -> Codebook:
     """Return what codes stand for; what is learnt is left as it is."""
     schema = facts.schema()
     bins = [
@@ -39,7 +39,12 @@ def n_bytes_of(book: Codebook, n_rows: int) -> int:
 
 
 def fit_codes(
-    model: Any, rows: Source, facts: Facts, book: Codebook, max_bins: int, info: Info
+    model: Any,
+    rows: Source,
+    facts: DataSummary,
+    book: Codebook,
+    max_bins: int,
+    info: Info,
 ) -> None:
     """Fit a model on codes of rows, all of which are held in memory."""
     with info.phase("encode"):
@@ -51,7 +56,7 @@ def fit_codes(
 
 
 def _read(
-    rows: Source, facts: Facts, book: Codebook, max_bins: int
+    rows: Source, facts: DataSummary, book: Codebook, max_bins: int
 ) -> tuple[Table, Any, Any]:
     """Encode all rows; give the table, what is learnt, and the weights."""
     extent = Extent.empty(book)

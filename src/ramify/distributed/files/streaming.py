@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from ramify.distributed.core.bins import Sketch
-from ramify.distributed.core.facts import Facts
 from ramify.distributed.core.fitting import Options, bins_of
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.routing import OnePlace, Ways, ways_of
+from ramify.distributed.core.summaries import DataSummary
 from ramify.distributed.files.engine import FileEngine, check_memory
 from ramify.distributed.files.in_memory import book_of, fit_codes, n_bytes_of
 from ramify.distributed.files.scratch import check_scratch
@@ -59,8 +59,8 @@ class FitsStream:
 
     _one_place: ClassVar[OnePlace] = OnePlace.FIRST
 
-    @documented(_PARAMETERS)
     @all_or_nothing
+    @documented(_PARAMETERS)
     def fit_stream(
         self,
         source: Any,
@@ -121,7 +121,7 @@ class FitsStream:
 
 def _fit_in_one_place(
     model: Any, engine: FileEngine, ways: Ways, info: Info
-) -> tuple[tuple[Facts, Sketch | None] | None] | None:
+) -> tuple[tuple[DataSummary, Sketch | None] | None] | None:
     """Fit on codes in memory, if that is the way; else give what was seen of rows."""
     if not ways.may_be_whole:
         return (None,)
@@ -131,7 +131,7 @@ def _fit_in_one_place(
             model.categorical_features,
             max_bins,
             True,
-            None if ways.why_not else model._numbers_by_sums(),
+            None if ways.why_not else model._regression_by_sums(),
             is_labelled=not ways.why_not,
         )
     if facts.n_rows == 0 or sketch is None:

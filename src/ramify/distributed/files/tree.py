@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ramify.distributed.core.facts import NumberTarget
 from ramify.distributed.core.fitting import (
     Options,
     fit_partitioned,
@@ -16,6 +15,7 @@ from ramify.distributed.core.growing import Engine
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.refusals import why_refused
 from ramify.distributed.core.routing import OnePlace
+from ramify.distributed.core.summaries import RegressionTarget
 from ramify.distributed.files.streaming import FitsStream
 
 __all__ = ["FitsTree"]
@@ -29,7 +29,7 @@ class FitsTree(FitsStream):
     def _why_not_by_sums(self) -> str:
         return why_refused(self)
 
-    def _numbers_by_sums(self) -> NumberTarget | None:
+    def _regression_by_sums(self) -> RegressionTarget | None:
         return numbers_of(self)
 
     def _fit_by_sums(

@@ -67,7 +67,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         remember_columns(self, names, schema.n_columns)
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
-        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        """Check X against what was learnt; return floats, and if some miss."""
         return read_rows(X, self.schema_, **self._how_to_read())
 
     def _how_to_read(self) -> dict[str, Any]:
@@ -207,11 +207,13 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         """Yield the scores after each round; the array is the same one, filled on."""
-        matrix, gaps = self._prepare(X)
+        matrix, has_missing = self._prepare(X)
         scores = self.sum_.start(len(matrix))
         threads = n_threads(self.n_jobs)
         for i in range(len(self.sum_.rounds)):
-            self.sum_.add(matrix, scores, i, i + 1, n_threads=threads, has_missing=gaps)
+            self.sum_.add(
+                matrix, scores, i, i + 1, n_threads=threads, has_missing=has_missing
+            )
             yield scores
 
     def _finish(self, proba: bool) -> Callable[[list[float]], Any]:

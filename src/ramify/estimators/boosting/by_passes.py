@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.distributed.core.codebook import Codebook
-from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -22,10 +21,11 @@ from ramify.distributed.core.forest_checkpoint import KeptTrees, SavedForest
 from ramify.distributed.core.growing import Engine
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.pieces import Piece
+from ramify.distributed.core.summaries import DataSummary, RegressionTarget
 from ramify.distributed.files.in_memory import book_of
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.gradient import TreeSum, check_codes, check_round
-from ramify.estimators.boosting.passes import MOST_ROWS, Boosting, First
+from ramify.estimators.boosting.passes import MAX_ROWS, Boosting, First
 from ramify.estimators.boosting.resuming import grown_of
 from ramify.estimators.boosting.rounds import Scores
 from ramify.estimators.tree.base import _renumber_categories
@@ -58,7 +58,7 @@ def why_not(model: Any) -> str:
 
 
 @dataclass(frozen=True)
-class BoostTarget(NumberTarget):
+class BoostTarget(RegressionTarget):
     """Numbers that are learnt by boosting; `criterion` is the name of the loss."""
 
     @property
@@ -143,7 +143,7 @@ def _encoded(
     saved: SavedForest | None,
 ) -> Encoded:
     """Look at all rows, unless they were seen, and encode them."""
-    numbers = model._numbers_by_sums()
+    numbers = model._regression_by_sums()
     max_bins = bins_of(model)
     if seen is None:
         with info.phase("look"):
@@ -163,7 +163,7 @@ def _encoded(
     with info.phase("encode"):
         extent = engine.encode(book)
     extent.check(facts)
-    if extent.n_used > MOST_ROWS:
+    if extent.n_used > MAX_ROWS:
         raise ValueError(
             f"{extent.n_used} rows are more than 2^30, which cannot be boosted"
         )
@@ -178,10 +178,10 @@ def _encoded(
 
 def _book(
     model: Any,
-    facts: Facts,
+    facts: DataSummary,
     book: Codebook,
     has_weights: bool,
-    numbers: NumberTarget | None,
+    numbers: RegressionTarget | None,
 ) -> Codebook:
     """Return what codes stand for, and what is learnt."""
     book = replace(book, is_weighted=has_weights, keeps_rows=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from ramify.estimators.validation.regression_target import LARGEST, check_numbers
+from ramify.estimators.validation.regression_target import LARGEST, check_target_values
 
 __all__ = ["check_positive", "check_target", "used_classes"]
 
@@ -19,7 +19,7 @@ _NEEDS = {"poisson": "numbers that are not negative", "gamma": "positive numbers
 def check_target(y: Any, n_rows: int, loss: str, owner: str) -> NDArray[np.float64]:
     """Return one finite number per row, such as the loss is defined for."""
     y = None if y is None else column_or_1d(y, warn=True)
-    target: NDArray[np.float64] = check_numbers(y, n_rows, owner)[:, 0]
+    target: NDArray[np.float64] = check_target_values(y, n_rows, owner)[:, 0]
     if (np.abs(target) > LARGEST).any():
         row = int(np.abs(target).argmax())
         raise ValueError(

@@ -163,8 +163,8 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(ONE_LABEL)
     @all_or_nothing
+    @documented(ONE_LABEL)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y.
 
@@ -215,7 +215,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         check_boosted(self)
         return why_not(self)
 
-    def _numbers_by_sums(self) -> None:
+    def _regression_by_sums(self) -> None:
         return None
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:

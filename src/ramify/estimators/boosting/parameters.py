@@ -78,17 +78,17 @@ _RULES: dict[str, Rule] = {
     "unseen": one_of(*get_args(BoostedUnseen)),
     "warm_start": FLAG,
 }
-_OF_NUMBERS: dict[str, Rule] = {
+_OF_REGRESSION: dict[str, Rule] = {
     "loss": one_of(*LOSSES),
     "quantile": (lambda x: _is_part(x) and x < 1, "a number between 0 and 1"),
 }
-_RULES_OF_NUMBERS = _RULES | _OF_NUMBERS
+_RULES_OF_REGRESSION = _RULES | _OF_REGRESSION
 
 
 def check_boosted(model: Any) -> None:
     """Refuse parameters that mean nothing; say what would be right."""
     given = model.get_params(deep=False)
-    check_rules(model, _RULES if "method" in given else _RULES_OF_NUMBERS)
+    check_rules(model, _RULES if "method" in given else _RULES_OF_REGRESSION)
     if check_max_bins(model.max_bins) is None:
         raise ValueError("max_bins=None is not allowed; use a whole number, 2 to 255")
     if _is_gradient(model):

@@ -23,9 +23,9 @@ from ramify.estimators.boosting.checks import used_classes
 from ramify.estimators.boosting.gradient import plan_of
 from ramify.estimators.validation.totals import Total, scores_of
 
-__all__ = ["MOST_ROWS", "Boosting", "First"]
+__all__ = ["MAX_ROWS", "Boosting", "First"]
 
-MOST_ROWS = 2**30  # of which sums of derivatives are exact in half a word
+MAX_ROWS = 2**30  # of which sums of derivatives are exact in half a word
 _CODES = 256  # of a column, missing values included
 
 
@@ -70,7 +70,7 @@ class First:
             seed,
             self._subsample,
             weights.unit if is_weighted else 1.0,
-            is_weighted and weights.is_whole and weights.total <= MOST_ROWS,
+            is_weighted and weights.is_whole and weights.total <= MAX_ROWS,
             scores_of(loss, totals),
             self._weight(loss, totals),
             tuple(self._rows.book.n_codes),

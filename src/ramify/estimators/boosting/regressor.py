@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boosted trees of numbers."""
+"""Boosted regression trees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.rows import check_fitted
 from ramify.estimators.validation.target import check_weights
-from ramify.estimators.validation.text import OF_NUMBERS, ONE_NUMBER, documented
+from ramify.estimators.validation.text import (
+    OF_REGRESSION,
+    ONE_TARGET_VALUE,
+    documented,
+)
 
 __all__ = ["BoostedTreesRegressor"]
 
@@ -35,7 +39,7 @@ What loss="quantile" predicts.""",
 }
 
 
-@documented(OF_NUMBERS, OF_BOOSTED, _OWN)
+@documented(OF_REGRESSION, OF_BOOSTED, _OWN)
 class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
     """Gradient boosting of regression trees on binned columns.
 
@@ -117,8 +121,8 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(ONE_NUMBER)
     @all_or_nothing
+    @documented(ONE_TARGET_VALUE)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 
@@ -134,7 +138,7 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         self._fit_gradient(X, table, target, weight, self.loss, 1)
         return self
 
-    def _numbers_by_sums(self) -> BoostTarget:
+    def _regression_by_sums(self) -> BoostTarget:
         return BoostTarget(self.loss, type(self).__name__)
 
     def _answer(self, score: Floats) -> Floats:

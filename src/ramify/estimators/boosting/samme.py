@@ -23,7 +23,7 @@ from ramify.tree.inspect import parts_of
 __all__ = ["Samme", "SammeRows", "Stress", "Votes", "mean_loss", "new_tree", "weighed"]
 
 Floats = NDArray[np.float64]
-_LEAST_SHARE = np.finfo(np.float64).eps  # of the weight: no row is forgotten
+_MIN_SHARE = np.finfo(np.float64).eps  # of the weight: no row is forgotten
 
 
 class Votes:
@@ -139,7 +139,7 @@ class Samme:
         if self.errors[number] <= 0:  # it is the last
             return Stress(1.0, 0.0, 1.0, *losses)
         after = right.value + wrong.value * factor
-        return Stress(factor, _LEAST_SHARE * after, first / after, *losses)
+        return Stress(factor, _MIN_SHARE * after, first / after, *losses)
 
     def importances(self) -> Floats:
         """Return the importances of the trees, averaged by what their votes weigh."""

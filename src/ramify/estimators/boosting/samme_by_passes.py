@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.distributed.core.blocks import Block
-from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.codebook import WeightSummary
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -113,19 +113,19 @@ class _Renew:
     stress: Stress
     changes: ClassVar[bool] = True
 
-    def __call__(self, block: Block) -> tuple[WeightFacts, Total]:
+    def __call__(self, block: Block) -> tuple[WeightSummary, Total]:
         is_wrong = self.voter.is_wrong(block)
         assert block.weight is not None
         loss = block.weight if block.loss is None else block.loss
         block.weight = self.stress.weights(block.weight, is_wrong)
         block.loss = self.stress.losses(loss, is_wrong)
         block.nodes = None  # the next tree begins at its root
-        facts = WeightFacts()
+        facts = WeightSummary()
         facts.add(block.weight)
         return facts, Total().add(block.loss)
 
-    def join(self, answers: list[tuple[WeightFacts, Total]]) -> Any:
-        facts = WeightFacts()
+    def join(self, answers: list[tuple[WeightSummary, Total]]) -> Any:
+        facts = WeightSummary()
         for own, _ in answers:
             facts.merge(own)
         return facts, _joined([loss for _, loss in answers])

@@ -190,7 +190,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         self._check()
         return why_not(self)
 
-    def _numbers_by_sums(self) -> Any:
+    def _regression_by_sums(self) -> Any:
         """Return which numbers partitions are asked for, if any."""
         return numbers_of(self._template(), type(self).__name__)
 
@@ -334,7 +334,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return getattr(self, name)
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
-        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        """Check X against what was learnt; return floats, and if some miss."""
         check_fitted(self)
         return read_rows(X, self.schema_, **self._how_to_read())
 

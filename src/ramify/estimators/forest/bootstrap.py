@@ -25,7 +25,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 # Up to this mean weight, whole weights are drawn as repeated rows, without a search.
-_MOST_REPEATS = 16
+_MAX_REPEATS = 16
 
 
 def stream(seed: int, tree: int) -> np.random.Generator:
@@ -82,7 +82,7 @@ class Draws:
         if (weight == weight[0]).all():  # as without weights, on another scale
             return cls(seed, order, n_draws, worth=float(weight[0]))
         is_whole = bool((weight == np.trunc(weight)).all())
-        if is_whole and worth <= _MOST_REPEATS:
+        if is_whole and worth <= _MAX_REPEATS:
             places = np.arange(n_rows, dtype=np.uint32)
             owner = np.repeat(places, weight.astype(np.intp))
             return cls(seed, order, n_draws, owner, worth=worth)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.codebook import WeightSummary
 from ramify.distributed.core.fitting import (
     Encoded,
     Options,
@@ -37,8 +37,8 @@ from ramify.tree import Tree
 
 __all__ = ["fit_by_sums", "why_not"]
 
-_LEAST_SLOTS = 16  # of each tree that shares a pass, if there is room for more than one
-_MOST_TREES = 32
+_MIN_SLOTS = 16  # of each tree that shares a pass, if there is room for more than one
+_MAX_TREES = 32
 
 
 def why_not(forest: Any) -> str:
@@ -75,18 +75,20 @@ def fit_by_sums(
     tree = forest._template()
     looking = copy(tree)
     looking.verbose = forest.verbose
-    if not tree._learns_numbers:
+    if not tree._is_regression:
         by_class = forest.class_weight
         looking.class_weight = (
             "balanced" if by_class == "balanced_subsample" else by_class
         )
     is_drawn = bool(forest.bootstrap)
     rows = encode_all(looking, engine, options, info, saved, seen=seen, keeps_rows=True)
-    grove = _Grove(forest, tree, engine, options, info, seed, rows, is_drawn, kept)
+    grower = _ForestGrower(
+        forest, tree, engine, options, info, seed, rows, is_drawn, kept
+    )
     if saved is None:
         known = (rows.book.bins, rows.facts, rows.book.schema, bins_of(looking))
         kept.begin(forest, seed, *known)
-    grown = grove.grown()
+    grown = grower.grown()
     note_columns(info, rows)
     forget_fit(forest)
     recipe = recipe_of(tree, rows, 0)
@@ -105,7 +107,7 @@ def fit_by_sums(
     if forest.oob_score:
         reader = Reader.from_codebook(rows.book, rows.extent, renumber)
         with info.phase("score"):
-            draws = [grove.draw(t, 0) for t in range(len(grown))]
+            draws = [grower.draw(t, 0) for t in range(len(grown))]
             score_by_passes(forest, engine, reader, draws)
     if len(grown) == forest.n_estimators:
         kept.remove(len(grown))
@@ -123,7 +125,7 @@ def _describe(model: Any, schema: Schema, rows: Encoded) -> None:
 
 
 @dataclass
-class _Grove:
+class _ForestGrower:
     """Trees that are grown some at a time."""
 
     forest: Any
@@ -175,12 +177,12 @@ class _Grove:
     def _some(self, left: range) -> list[Any]:
         """Grow as many trees as there is room for at a time."""
         first = self._recipe(left.start, self.draw(left.start, left.start), None)
-        room = self.engine.max_slots(first) // _LEAST_SLOTS
+        room = self.engine.max_slots(first) // _MIN_SLOTS
         # The node of each row, four bytes, shall not take more than all sums may.
         for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
-        n = max(1, min(len(left), room, for_nodes, _MOST_TREES))
+        n = max(1, min(len(left), room, for_nodes, _MAX_TREES))
         draws = [self.draw(t, left.start) for t in left[:n]]
-        weights: list[WeightFacts | None] = [None] * n
+        weights: list[WeightSummary | None] = [None] * n
         if self.is_drawn:
             weights = list(self.engine.weigh(draws))
         recipes = [
@@ -209,7 +211,7 @@ class _Grove:
             rate = n_draws_of(self.forest.max_samples, n_rows) / n_rows
         return Draw(self.seed, t, rate, oldest)
 
-    def _recipe(self, t: int, draw: Draw, weights: WeightFacts | None) -> Recipe:
+    def _recipe(self, t: int, draw: Draw, weights: WeightSummary | None) -> Recipe:
         """Return what tree is grown, with a seed of its own."""
         seed = int(stream(self.seed, t).integers(2**31))
         params = {**self.tree.get_params(deep=False), "random_state": seed}

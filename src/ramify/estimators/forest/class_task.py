@@ -77,8 +77,8 @@ class ClassTask(Task):
         """Return what class weights and costs multiply the weights of rows by."""
         factor = class_weights(by_class, y, None)
         if self._costs is not None:
-            dear = self._costs.sum(axis=1)[self.target.codes[:, 0]]
-            factor = dear if factor is None else factor * dear
+            cost_weight = self._costs.sum(axis=1)[self.target.codes[:, 0]]
+            factor = cost_weight if factor is None else factor * cost_weight
         if factor is None:
             return None
         return check_weights(factor[self.used], len(self.used))

@@ -210,8 +210,8 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
 
     # --- fitting -----------------------------------------------------------------
 
-    @documented(OF_CLASSES, OF_FORESTS)
     @all_or_nothing
+    @documented(OF_CLASSES, OF_FORESTS)
     def fit(
         self,
         X: Any,

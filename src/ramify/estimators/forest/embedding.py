@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest, _new_seed
-from ramify.estimators.forest.regression_task import NumberTask
+from ramify.estimators.forest.regression_task import RegressionTask
 from ramify.estimators.forest.text import OF_FORESTS
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.extra import ExtraTreeRegressor
@@ -27,7 +27,7 @@ from ramify.estimators.validation.rows import RowPredictor
 from ramify.estimators.validation.rules import FLAG, check_rules
 from ramify.estimators.validation.sample import Extra, Sample
 from ramify.estimators.validation.target import check_weights
-from ramify.estimators.validation.text import OF_NUMBERS, documented
+from ramify.estimators.validation.text import OF_REGRESSION, documented
 from ramify.table import Table
 
 __all__ = ["RandomTreesEmbedding"]
@@ -39,7 +39,7 @@ _OWN = {
 _RULES = {"sparse_output": FLAG}
 
 
-@documented(OF_NUMBERS, OF_FORESTS, _OWN)
+@documented(OF_REGRESSION, OF_FORESTS, _OWN)
 class RandomTreesEmbedding(TransformerMixin, BaseForest):
     """Turns rows into marks of the leaves that they reach in totally random trees.
 
@@ -75,7 +75,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
     25
     """
 
-    _TASK = NumberTask
+    _TASK = RegressionTask
     _TREE = ExtraTreeRegressor
     _OF_TREES = (
         *("max_depth", "min_samples_split", "min_samples_leaf"),
@@ -129,8 +129,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         self.verbose = verbose
         self.warm_start = warm_start
 
-    @documented(OF_NUMBERS, OF_FORESTS, _OWN)
     @all_or_nothing
+    @documented(OF_REGRESSION, OF_FORESTS, _OWN)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Draw the trees on the rows of X.
 

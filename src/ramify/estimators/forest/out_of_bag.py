@@ -92,7 +92,7 @@ class _Unseen:
             n_judged += int(judged.sum())
             if not judged.any():
                 continue
-            if not self.forest._TREE._learns_numbers:
+            if not self.forest._TREE._is_regression:
                 best = self.forest._best_classes(self._answers(matrix, seen)[judged])
                 n_right += int((best == true[judged]).all(axis=1).sum())
                 continue
@@ -136,7 +136,7 @@ def score_by_passes(
     """Set `oob_score_` by one more pass over the rows; of numbers by two."""
     n, n_judged, n_right, sums = engine.each(_Unseen(forest, reader, draws))
     warn_of_seen(n - n_judged, n, stacklevel=5)
-    if not forest._TREE._learns_numbers:
+    if not forest._TREE._is_regression:
         forest.oob_score_ = n_right / n_judged if n_judged else float("nan")
         return
     if n_judged < 2:  # R squared needs a variance

@@ -13,20 +13,20 @@ from ramify.estimators.forest.honest import number_sums_by_node, quantiles_by_no
 from ramify.estimators.forest.task import Task
 from ramify.estimators.validation.regression_target import (
     Numbers,
-    check_numbers,
     check_range,
+    check_target_values,
     level_of,
     shrink_of,
 )
 from ramify.table import Table
 from ramify.tree import Tree
 
-__all__ = ["NumberTask"]
+__all__ = ["RegressionTask"]
 
 Floats = NDArray[np.float64]
 
 
-class NumberTask(Task):
+class RegressionTask(Task):
     """A task whose target is `Numbers`."""
 
     def _criterion(self) -> Any:
@@ -34,7 +34,7 @@ class NumberTask(Task):
         return criteria.resolve_numeric(tree.criterion, tree.criterion_params)
 
     def _read(self, y: Any, n_rows: int) -> Numbers:
-        return Numbers(check_numbers(y, n_rows, type(self._forest).__name__))
+        return Numbers(check_target_values(y, n_rows, type(self._forest).__name__))
 
     def _check(self, table: Table) -> None:
         check_range(self.sample.target.values, self._chosen)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forests that predict numbers."""
+"""Regression forests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.out_of_bag import r_squared
-from ramify.estimators.forest.regression_task import NumberTask
+from ramify.estimators.forest.regression_task import RegressionTask
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
@@ -35,12 +35,12 @@ from ramify.estimators.validation.choices import (
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.regression_target import (
     Numbers,
-    check_numbers,
+    check_target_values,
     level_of,
 )
 from ramify.estimators.validation.rows import finish_numbers
 from ramify.estimators.validation.sample import Extra
-from ramify.estimators.validation.text import OF_NUMBERS, documented, other_defaults
+from ramify.estimators.validation.text import OF_REGRESSION, documented, other_defaults
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 
@@ -64,7 +64,7 @@ oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
 class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     """A forest whose trees hold numbers."""
 
-    _TASK = NumberTask
+    _TASK = RegressionTask
     _TREE = DecisionTreeRegressor
     _OF_TREES = (
         *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
@@ -145,8 +145,8 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
 
     # --- fitting -----------------------------------------------------------------
 
-    @documented(OF_NUMBERS, OF_FORESTS)
     @all_or_nothing
+    @documented(OF_REGRESSION, OF_FORESTS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 
@@ -228,7 +228,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     # --- importances -------------------------------------------------------------
 
     def _known(self, y: Any) -> NDArray[Any]:
-        numbers = check_numbers(y, self._n_rows, type(self).__name__)
+        numbers = check_target_values(y, self._n_rows, type(self).__name__)
         if numbers.shape[1] != self.n_outputs_:
             raise ValueError(
                 f"y has {numbers.shape[1]} outputs, the forest {self.n_outputs_}"
@@ -256,9 +256,9 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         return raised_product(tree, leaves, known, weight)
 
 
-@documented(OF_NUMBERS, OF_FORESTS, **_WORDS)
+@documented(OF_REGRESSION, OF_FORESTS, **_WORDS)
 class RandomForestRegressor(ForestRegressor):
-    """A random forest that predicts numbers, with any criterion for numbers.
+    """A random regression forest, with any criterion for regression.
 
     Each tree grows on rows drawn with replacement, and looks at columns drawn at each
     node (Breiman 2001); by default at all of them, which is bagging. The columns are
@@ -289,9 +289,9 @@ class RandomForestRegressor(ForestRegressor):
     """
 
 
-@documented(OF_NUMBERS, OF_FORESTS, DRAWN_CUTS, **_WORDS)
+@documented(OF_REGRESSION, OF_FORESTS, DRAWN_CUTS, **_WORDS)
 class ExtraTreesRegressor(ForestRegressor):
-    """Extremely randomised trees that predict numbers.
+    """Extremely randomised regression trees.
 
     Of each column drawn at a node one random cut is tried, and the best of these is
     made (Geurts, Ernst, Wehenkel 2006). By default each tree sees all rows. The forest

@@ -23,14 +23,14 @@ __all__ = ["Task"]
 
 Floats = NDArray[np.float64]
 
-_MOST_AT_ONCE = 32
+_MAX_AT_ONCE = 32
 
 
 class Task:
     """Data, encoded and checked once, and the tree that is grown on it many times.
 
     What is to be learnt, classes or numbers, is the affair of `ClassTask` and
-    `NumberTask`.
+    `RegressionTask`.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Task:
             and self._costs is None
             and not self._renumber
         )
-        return _MOST_AT_ONCE if is_as_grown else 1
+        return _MAX_AT_ONCE if is_as_grown else 1
 
     def grow(self, places: range, ask: Any) -> list[BaseTree]:
         """Grow some trees; `ask` is called now and then, and may call them off."""

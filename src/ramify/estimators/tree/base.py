@@ -76,7 +76,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     _pruning: dict[str, NDArray[Any]]
     max_purity: float = 1.0  # trees of classes may stop earlier
     _mixes_columns = False  # in hyperplanes?
-    _learns_numbers = False  # or classes?
+    _is_regression = False  # or classes?
     _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------
@@ -271,7 +271,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _seen(
         self, table: Table, rows: NDArray[np.uint32] | None
     ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-        """Return the columns as the rows used know them; refuse gaps if told so."""
+        """Return the columns as the rows used know them; refuse NaN if asked."""
         if self.missing == "error":
             _refuse_missing(table, rows)
         return seen_columns(table, rows)
@@ -398,7 +398,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- prediction --------------------------------------------------------------
 
     def _prepare(self, X: Any, check: bool = True) -> tuple[NDArray[Any], bool]:
-        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        """Check X against what was learnt; return floats, and if some miss."""
         check_fitted(self)
         if not check and is_ready(X, self.schema_):
             return X, True
@@ -532,7 +532,7 @@ def _resolved(model: Any) -> Any:
 
 
 def _looks_at_rows(model: Any) -> bool:
-    """Return whether the criterion needs numbers without gaps in every column."""
+    """Return whether the criterion takes no missing values in any column."""
     chosen = _resolved(model)
     return chosen is not None and any(
         each.looks_at_rows for each in measures_of(chosen).values()

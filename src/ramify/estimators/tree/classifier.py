@@ -143,8 +143,8 @@ class DecisionTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(OF_CLASSES)
     @all_or_nothing
+    @documented(OF_CLASSES)
     def fit(
         self,
         X: Any,

@@ -9,7 +9,7 @@ from ramify.estimators.tree.classifier import _OWN, DecisionTreeClassifier
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
 from ramify.estimators.validation.text import (
     OF_CLASSES,
-    OF_NUMBERS,
+    OF_REGRESSION,
     documented,
     other_defaults,
 )
@@ -55,9 +55,9 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
     )
 
 
-@documented(OF_NUMBERS, _DRAWN)
+@documented(OF_REGRESSION, _DRAWN)
 class ExtraTreeRegressor(DecisionTreeRegressor):
-    """An extremely randomised tree that predicts numbers.
+    """An extremely randomised regression tree.
 
     (Geurts, Ernst, Wehenkel 2006.) It is `DecisionTreeRegressor` with other defaults,
     and meant for ensembles: `ExtraTreesRegressor` is a forest of such trees.

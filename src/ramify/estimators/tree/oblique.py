@@ -205,8 +205,8 @@ class ObliqueTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(ONE_LABEL, _OWN)
     @all_or_nothing
+    @documented(ONE_LABEL, _OWN)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their labels y.
 

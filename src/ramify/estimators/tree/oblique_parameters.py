@@ -64,7 +64,7 @@ class _Number(_Setting):
         text += (
             f" above {self.least:g}" if self.open else f" of at least {self.least:g}"
         )
-        if self.most < _MOST:
+        if self.most < _MAX:
             text += f" and at most {self.most:g}"
         return text + (", or None" if self.optional else "")
 
@@ -104,11 +104,11 @@ class _Methods(_Setting):
         return f"a list of different methods, of all but {but}"
 
 
-_MOST = 2**31 - 1
+_MAX = 2**31 - 1
 
 
 def _whole(default: int | None, least: int, optional: bool = False) -> _Number:
-    return _Number(default, least, _MOST, whole=True, optional=optional)
+    return _Number(default, least, _MAX, whole=True, optional=optional)
 
 
 _WODT: dict[str, _Setting] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single trees that predict numbers."""
+"""Single regression trees."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.parameters import signs_of
 from ramify.estimators.validation.regression_target import (
     Numbers,
-    check_numbers,
     check_range,
+    check_target_values,
     needs_positive,
     shrink_of,
 )
 from ramify.estimators.validation.rows import RowPredictor, finish_numbers
 from ramify.estimators.validation.sample import Sample
 from ramify.estimators.validation.target import check_weights, flat_target
-from ramify.estimators.validation.text import OF_NUMBERS, documented
+from ramify.estimators.validation.text import OF_REGRESSION, documented
 from ramify.table import Table, n_threads
 from ramify.tree import Tree
 
 __all__ = ["DecisionTreeRegressor"]
 
 
-@documented(OF_NUMBERS)
+@documented(OF_REGRESSION)
 class DecisionTreeRegressor(RegressorMixin, BaseTree):
-    """A decision tree that predicts numbers.
+    """A decision tree for regression.
 
     The tree is exact, deterministic (the same for any number of threads and any order
     of rows) and takes categories and missing values as they are. Parameters that
@@ -78,7 +78,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
 
     __metadata_request__fit: ClassVar = {"check_input": UNUSED}
 
-    _learns_numbers = True
+    _is_regression = True
     _one_place = OnePlace.ELSE
 
     # What only trees of classes choose.
@@ -149,8 +149,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @documented(OF_NUMBERS)
     @all_or_nothing
+    @documented(OF_REGRESSION)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True
     ) -> Self:
@@ -160,17 +160,17 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         ----------
         {parameters}
         """
-        tree = self._fit_numbers(X, y, sample_weight)
+        tree = self._fit_regression(X, y, sample_weight)
         self.n_outputs_ = tree.n_outputs
         self.tree_ = tree
         return self
 
-    def _fit_numbers(self, X: Any, y: Any, sample_weight: Any) -> Tree:
+    def _fit_regression(self, X: Any, y: Any, sample_weight: Any) -> Tree:
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         self._check_parameters(chosen)
         table = self._table(X, self._takes_order(sample_weight))
         y = y if self._takes_outputs() else flat_target(y)
-        numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
+        numbers = Numbers(check_target_values(y, table.shape[0], type(self).__name__))
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)

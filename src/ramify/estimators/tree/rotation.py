@@ -49,7 +49,7 @@ class Rotation:
         """Return the new columns, added up to the bit as a tree will add them."""
         new = X.copy()
         for group, weights in zip(self.groups, self.weights, strict=True):
-            if len(group) == 1:  # left as it is, gaps too
+            if len(group) == 1:  # left as it is, missing values too
                 continue
             known = np.where(np.isnan(X[:, group]), self.fill[group], X[:, group])
             for k, column in enumerate(group):

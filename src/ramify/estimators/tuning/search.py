@@ -106,7 +106,7 @@ class Search:
         self._groups = _rows_of(extra.sensitive, n_rows, "sensitive")
         self._treated = _rows_of(extra.treatment, n_rows, "treatment")
         chosen = [catalogue.resolve(t.criterion, t.criterion_params) for t in trees]
-        self._takes_numbers = _all_if_none(map(_is_users, chosen))
+        self._takes_criterion_data = _all_if_none(map(_is_users, chosen))
         self._takes_groups = _all_if_none(map(_sees_groups, chosen))
         self._takes_treatment = _all_if_none(map(sees_treatment, chosen))
 
@@ -222,7 +222,7 @@ class Search:
         table = self.tables[i]
         given = {
             "sample_weight": self._weight,
-            "criterion_data": self._numbers if self._takes_numbers[i] else None,
+            "criterion_data": self._numbers if self._takes_criterion_data[i] else None,
             "sensitive": self._groups if self._takes_groups[i] else None,
             "treatment": self._treated if self._takes_treatment[i] else None,
         }

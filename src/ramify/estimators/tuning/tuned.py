@@ -144,8 +144,8 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @documented(ONE_LABEL, _OWN)
     @all_or_nothing
+    @documented(ONE_LABEL, _OWN)
     def fit(
         self,
         X: Any,

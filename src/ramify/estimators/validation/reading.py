@@ -94,7 +94,7 @@ def is_ready(X: Any, schema: Schema) -> bool:
 def read_rows(
     X: Any, schema: Schema, *, unseen: str, missing_error: bool, owner: str
 ) -> tuple[NDArray[Any], bool]:
-    """Check X against what was learnt; give a float matrix, and if it has gaps."""
+    """Check X against what was learnt; return floats, and if some miss."""
     matrix = schema.matrix(X, unseen=unseen, missing_error=missing_error, owner=owner)
     has_missing, row, column = _core.inspect(matrix)
     if row >= 0:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ramify.criteria import resolve_numeric
-from ramify.estimators.validation.target import refuse_gaps, refuse_huge
+from ramify.estimators.validation.target import refuse_huge, refuse_missing
 
 __all__ = [
     "LARGEST",
     "Numbers",
     "check_largest",
-    "check_numbers",
     "check_range",
+    "check_target_values",
     "level_of",
     "needs_positive",
     "shrink_of",
@@ -54,7 +54,7 @@ class Numbers:
         return Numbers(self.values[places])
 
 
-def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
+def check_target_values(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
     """Return y as (n_rows, n_outputs); refuse what is not a finite number."""
     if y is None:
         raise ValueError(
@@ -69,7 +69,7 @@ def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
             f"y has dtype {array.dtype}; {owner} learns numbers: turn times into "
             "numbers first, such as the days since some date"
         )
-    refuse_gaps(array, "number")
+    refuse_missing(array, "number")
     refuse_huge(array, "y")
     array = check_array(
         y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"

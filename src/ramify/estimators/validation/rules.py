@@ -33,7 +33,7 @@ Rule = tuple[Callable[[Any], bool], str]
 # Values that were found good together, by rules, types and values: to look at each
 # takes as long as to grow a small tree.
 _GOOD: dict[Any, Mapping[str, Rule]] = {}
-_MOST_KNOWN = 1000
+_MAX_KNOWN = 1000
 _PLAIN = {type(None), bool, int, float, str}
 
 
@@ -56,7 +56,7 @@ def check_rules(model: Any, rules: Mapping[str, Rule]) -> None:
     for (name, (is_good, right)), value in zip(rules.items(), values, strict=True):
         if not is_good(value):
             raise ValueError(f"{name}={_shown(value)} is not allowed; use {right}")
-    if known is not None and len(_GOOD) < _MOST_KNOWN:
+    if known is not None and len(_GOOD) < _MAX_KNOWN:
         _GOOD[known] = rules  # which stay as long as their id means them
 
 

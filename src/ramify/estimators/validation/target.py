@@ -29,8 +29,8 @@ __all__ = [
     "labels_of",
     "log_of",
     "numbered",
-    "refuse_gaps",
     "refuse_huge",
+    "refuse_missing",
     "weights_by_class",
 ]
 
@@ -73,7 +73,7 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
     array = np.asarray(y)
     if array.ndim == 0 or array.ndim > 2 or array.dtype.kind not in "iub":
         # The slow way knows all that labels can be, and names what is wrong with them.
-        refuse_gaps(array, "label")
+        refuse_missing(array, "label")
         array = check_array(
             y, ensure_2d=False, dtype=None, ensure_all_finite=True, input_name="y"
         )
@@ -135,7 +135,7 @@ def numbered(
     return values + low, place.astype(np.uint32)
 
 
-def refuse_gaps(y: NDArray[Any], what: str) -> None:
+def refuse_missing(y: NDArray[Any], what: str) -> None:
     """Name the first row whose label, or number, is not there."""
     if y.dtype.kind != "f" or y.ndim not in (1, 2) or y.size == 0:
         return
@@ -242,7 +242,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
 
 
 # Squares and products of sums of weights stay numbers within these bounds.
-_LARGEST_WEIGHT, _LEAST_LARGEST = 1e100, 1e-100
+_LARGEST_WEIGHT, _MIN_LARGEST = 1e100, 1e-100
 # Sums of weights are exact: they are kept as whole multiples of a unit, of which all
 # rows together have at most this many.
 _UNITS = 2.0**52
@@ -260,9 +260,9 @@ def _check_span(weight: NDArray[np.float64]) -> None:
 def check_span(largest: float, smallest: float, n_rows: int, is_counted: bool) -> None:
     """Do so by the largest weight and the smallest above 0; whole ones are counted."""
     seen = f"the largest weight is {largest:g}, the smallest above 0 is {smallest:g}"
-    if not _LEAST_LARGEST <= largest <= _LARGEST_WEIGHT:
+    if not _MIN_LARGEST <= largest <= _LARGEST_WEIGHT:
         raise ValueError(
-            f"{seen}; the largest may be {_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: "
+            f"{seen}; the largest may be {_MIN_LARGEST:g} to {_LARGEST_WEIGHT:g}: "
             f"divide all weights by {largest:g}"
         )
     least = largest * 2 * n_rows / _UNITS
@@ -354,11 +354,11 @@ def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
             f"cost_matrix must not be negative and must be 0 on the diagonal, where "
             f"the prediction is right; it is {costs.tolist()}"
         )
-    dear = costs.max(initial=0.0)
-    if dear > _LARGEST_WEIGHT or (costs[costs > 0] < _LEAST_LARGEST).any():
+    largest = costs.max(initial=0.0)
+    if largest > _LARGEST_WEIGHT or (costs[costs > 0] < _MIN_LARGEST).any():
         raise ValueError(
-            f"cost_matrix has costs from {costs[costs > 0].min():g} to {dear:g}; use "
-            f"{_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: only their ratios matter"
+            f"cost_matrix has costs from {costs[costs > 0].min():g} to {largest:g}; "
+            f"use {_MIN_LARGEST:g} to {_LARGEST_WEIGHT:g}: only their ratios matter"
         )
     free = ~costs.any(axis=1)
     if free.any() and n_classes > 1:

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 __all__ = [
     "OF_CLASSES",
-    "OF_NUMBERS",
+    "OF_REGRESSION",
     "ONE_LABEL",
-    "ONE_NUMBER",
+    "ONE_TARGET_VALUE",
     "defaults_of",
     "documented",
     "other_defaults",
@@ -166,7 +166,7 @@ split_point="gap" (or "median", "mean"), n_gap_points=10, between="pairs" (or
 Laplace smoothing of the leaves: predict (n_k + 1) / (n + K) instead of n_k / n.""",
 }
 
-OF_NUMBERS = {
+OF_REGRESSION = {
     "y": """array of shape (n_rows,) or (n_rows, n_outputs)
 Target values; finite numbers.""",
     "criterion": """str, callable or criterion of `ramify.criteria`
@@ -209,7 +209,7 @@ missing one more category.""",
 
 # Of models that have one output.
 ONE_LABEL = {"y": "array of shape (n_rows,)\nLabels."}
-ONE_NUMBER = {"y": "array of shape (n_rows,)\nTarget values; finite numbers."}
+ONE_TARGET_VALUE = {"y": "array of shape (n_rows,)\nTarget values; finite numbers."}
 
 
 def documented(

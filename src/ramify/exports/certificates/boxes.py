@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from ramify.exports.certificates.planes import Plane
 
-__all__ = ["GAP", "Box", "Members", "Span", "exactly"]
+__all__ = ["MISSING", "Box", "Members", "Span", "exactly"]
 
 
 class Span(NamedTuple):
-    """Known numbers in (low, high], and whether a gap will do."""
+    """Known numbers in (low, high], and whether a missing value will do."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
 
 class Members(NamedTuple):
-    """Codes of categories (the place behind the last: unseen ones), and gaps."""
+    """Codes of categories (the place behind the last: unseen ones), and missing."""
 
     codes: frozenset[int]
     missing: bool
@@ -61,7 +61,7 @@ class Box(NamedTuple):
         return Box({**self.of, column: new}, self.planes)
 
 
-GAP = Span(math.inf, math.inf, True)
+MISSING = Span(math.inf, math.inf, True)
 
 
 def exactly(x: float) -> Span:

@@ -110,7 +110,7 @@ def certificate_for(
     form, artefact, options
         What is replayed.
     given : table, optional
-        Rows to replay besides those that are made, as they are and with gaps.
+        Rows to replay besides those that are made, as they are and with values missing.
     n_rows : int
         Most rows that are made.
     runtime : Runtime, optional
@@ -127,7 +127,7 @@ def certificate_for(
         matrix, answered = coded_rows(model, walk, own)
         n_given = len(matrix)
         spoilt = spoiled(walk, matrix)
-        rows = rows.and_(spoilt, "given, with gaps").and_(matrix, "given")
+        rows = rows.and_(spoilt, "given, with missing values").and_(matrix, "given")
     if is_raw:
         text = as_written(walk, rows.matrix)
         if isinstance(given, FileText):  # the last rows as they stand in the file
@@ -294,17 +294,19 @@ def _compared(
             f"{truth.numbers.shape}"
         )
     with np.errstate(invalid="ignore"):
-        gap = np.abs(said.numbers - truth.numbers)
+        difference = np.abs(said.numbers - truth.numbers)
         scale = np.maximum(1.0, np.abs(truth.numbers))
-    gap = np.where(np.isnan(gap), np.inf, gap)
-    none: NDArray[np.bool_] = np.zeros(len(gap), dtype=np.bool_)
+    difference = np.where(np.isnan(difference), np.inf, difference)
+    none: NDArray[np.bool_] = np.zeros(len(difference), dtype=np.bool_)
     decided = refused = none
     if truth.decision is not None and said.decision is not None:
         decided = np.asarray((said.decision != truth.decision).any(axis=1))
     if said.refused is not None:
         refused = said.refused
-    differ = np.asarray((gap > tolerance * scale).any(axis=1)) | decided | refused
-    finite = gap[np.isfinite(gap)]
+    differ = (
+        np.asarray((difference > tolerance * scale).any(axis=1)) | decided | refused
+    )
+    finite = difference[np.isfinite(difference)]
     return differ, {
         "rows_differ": int(differ.sum()),
         "decisions_differ": int(decided.sum()),

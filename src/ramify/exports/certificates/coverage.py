@@ -44,7 +44,7 @@ class Coverage:
 
 def coverage_of(walk: Walk, matrix: NDArray[np.float64]) -> Coverage:
     """Count what rows reach, by walking them."""
-    leaves = at = above = sides = listed = n_listed = with_gap = with_new = 0
+    leaves = at = above = sides = listed = n_listed = with_missing = with_new = 0
     n_cuts = 0
     with np.errstate(invalid="ignore"):
         for visit in walk.visits(matrix):
@@ -56,7 +56,7 @@ def coverage_of(walk: Walk, matrix: NDArray[np.float64]) -> Coverage:
                 sides += len(np.unique(visit.branch)) == 2
                 continue
             x = matrix[visit.rows, walk.column[node]]
-            with_gap += bool(np.isnan(x).any())
+            with_missing += bool(np.isnan(x).any())
             if kind == CATEGORIES:
                 codes = walk.listed(node)[0]
                 listed += int(np.isin(codes, x).sum())
@@ -77,6 +77,6 @@ def coverage_of(walk: Walk, matrix: NDArray[np.float64]) -> Coverage:
         thresholds_1_ulp_above=(above, n_cuts),
         hyperplanes_from_both_sides=(sides, int((walk.kind == HYPERPLANE).sum())),
         listed_categories=(listed, n_listed),
-        nodes_with_missing=with_gap,
+        nodes_with_missing=with_missing,
         nodes_with_unseen=with_new,
     )

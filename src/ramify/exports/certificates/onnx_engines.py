@@ -54,8 +54,10 @@ def _feeds(walk: Walk, matrix: Any, options: Mapping[str, Any]) -> dict[str, Any
     for info, cells in zip(walk.columns, columns_for(walk, matrix), strict=True):
         is_text = not info.categories or isinstance(info.categories[0], str)
         if info.is_categorical and is_text:
-            gap = options["missing_text"]
-            column = np.array([gap if x is None else x for x in cells], dtype=object)
+            missing_text = options["missing_text"]
+            column = np.array(
+                [missing_text if x is None else x for x in cells], dtype=object
+            )
         else:
             kind = np.float64 if info.is_categorical else number
             column = np.array([np.nan if x is None else x for x in cells], dtype=kind)

@@ -170,10 +170,10 @@ class Document:
                 leaf[rows] = len(leaves)
                 leaves.append(node)
                 continue
-            gap = next((c for c in children if c.get("id") == _default(node)), None)
+            default = next((c for c in children if c.get("id") == _default(node)), None)
             for child in children:
                 state = _holds(_predicate(child), fields, rows)
-                for to, here in ((child, state == _TRUE), (gap, state == _UNKNOWN)):
+                for to, here in ((child, state == _TRUE), (default, state == _UNKNOWN)):
                     if to is not None and here.any():
                         stack.append((to, rows[here]))
                 rows = rows[state == _FALSE]

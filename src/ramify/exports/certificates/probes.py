@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that tell an artefact from its model: every leaf, every border, every gap.
+"""Rows that tell an artefact from its model: each leaf, border, missing value.
 
 A row at a border is "telling": its other columns are chosen so that the wrong branch
 would end in a leaf of another value. Rows of a test set lie on no border and tell
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ramify.exports.certificates.boxes import GAP, Box, Members, Span, exactly
+from ramify.exports.certificates.boxes import MISSING, Box, Members, Span, exactly
 from ramify.exports.certificates.planes import Plane, meet_planes
 from ramify.exports.certificates.rows import Rows
 from ramify.exports.walk import (
@@ -29,8 +29,8 @@ from ramify.exports.walk import (
 
 __all__ = ["make_rows"]
 
-_MOST_PAIRS = 40  # leaves looked at before a row is taken that tells less
-_MOST_CATEGORIES = 64  # of a node that get a row each; the rest by turns of the rows
+_MAX_PAIRS = 40  # leaves looked at before a row is taken that tells less
+_MAX_CATEGORIES = 64  # of a node that get a row each; the rest by turns of the rows
 
 
 class _Wish(NamedTuple):
@@ -62,8 +62,8 @@ def make_rows(walk: Walk, n_rows: int, seed: int = 0) -> Rows:
         np.array(purpose, dtype=object),
     )
     if walk.missing != "error":
-        gap = np.full((1, len(walk.columns)), math.nan)
-        rows = rows.first(max(0, n_rows - 1)).and_(gap, "all missing")
+        missing = np.full((1, len(walk.columns)), math.nan)
+        rows = rows.first(max(0, n_rows - 1)).and_(missing, "all missing")
     return rows
 
 
@@ -81,15 +81,15 @@ class _Maker:
         self.missing: list[int] = walk.missing_branch.tolist()
         self.default: list[int] = walk.default_branch.tolist()
         self.leaf: list[int] = walk.leaf.tolist()
-        self.takes_gaps = walk.missing != "error"
+        self.takes_missing = walk.missing != "error"
         self.takes_new = walk.unseen in ("heavier", "parent")
         self.every = [
             Members(
                 frozenset(range(len(info.categories) + self.takes_new)),
-                self.takes_gaps,
+                self.takes_missing,
             )
             if info.is_categorical
-            else Span(-math.inf, math.inf, self.takes_gaps)
+            else Span(-math.inf, math.inf, self.takes_missing)
             for info in walk.columns
         ]
         self.typical = [self._typical(j) for j in range(len(walk.columns))]
@@ -128,21 +128,25 @@ class _Maker:
 
     def _part(self, node: int, branch: int) -> Any:
         kind, column = self.kind[node], self.column[node]
-        gap = self.takes_gaps and self.missing[node] in (branch, -1)
+        missing = self.takes_missing and self.missing[node] in (branch, -1)
         if kind == THRESHOLD:
             cut = self.threshold[node]
             return (
-                Span(-math.inf, cut, gap) if branch == 0 else Span(cut, math.inf, gap)
+                Span(-math.inf, cut, missing)
+                if branch == 0
+                else Span(cut, math.inf, missing)
             )
         is_default = self.default[node] == branch
         is_set = self.walk.columns[column].is_categorical
         if kind == KNOWN:
             if not is_default:
                 return (
-                    Members(frozenset(), gap) if is_set else GAP._replace(missing=gap)
+                    Members(frozenset(), missing)
+                    if is_set
+                    else MISSING._replace(missing=missing)
                 )
             every = self.every[column]
-            return every._replace(missing=gap)
+            return every._replace(missing=missing)
         values, branches = self.walk.listed(node)
         if kind == CATEGORIES:
             own = {
@@ -153,16 +157,16 @@ class _Maker:
             if is_default:
                 every_code = self.every[column].codes  # type: ignore[union-attr]
                 own |= every_code - {int(code) for code in values.tolist()}
-            return Members(frozenset(own), gap)
+            return Members(frozenset(own), missing)
         edges = [-math.inf, *values.tolist(), math.inf]
         owners = [*branches.tolist(), self.default[node]]
         mine = [i for i, b in enumerate(owners) if b == branch]
         if not mine:
-            return GAP._replace(missing=gap)
+            return MISSING._replace(missing=missing)
         last = mine[0]
         while last + 1 < len(owners) and owners[last + 1] == branch:
             last += 1
-        return Span(edges[mine[0]], edges[last + 1], gap)
+        return Span(edges[mine[0]], edges[last + 1], missing)
 
     def below(self, box: Box, node: int, branch: int) -> Box | None:
         """Return the box of a branch; None if no row can take it."""
@@ -203,7 +207,7 @@ class _Maker:
                 n_looked += 1
                 if self.value_of[leaf] != self.value_of[other]:
                     return both
-                if n_looked >= _MOST_PAIRS:
+                if n_looked >= _MAX_PAIRS:
                     return fallback
         return fallback
 
@@ -258,8 +262,8 @@ class _Maker:
             tests.append(("known", Span(-math.inf, math.inf, False)))
         else:
             tests.append(("known", self.every[column]._replace(missing=False)))
-        if self.takes_gaps:
-            tests.append(("missing", self.every[column] & self._gap(column)))
+        if self.takes_missing:
+            tests.append(("missing", self.every[column] & self._missing_in(column)))
         found = []
         seen: set[str] = set()
         for purpose, part in tests:
@@ -270,7 +274,7 @@ class _Maker:
             wrong = self._wrong(node, right, part)
             urgency = 2 if purpose in seen else 1
             seen.add(purpose)
-            if right < 0:  # a gap that goes everywhere: every branch is right
+            if right < 0:  # it goes everywhere: every branch is right
                 found.append(_Wish(urgency, purpose, inside))
                 continue
             found.append(
@@ -278,9 +282,9 @@ class _Maker:
             )
         return found
 
-    def _gap(self, column: int) -> Any:
+    def _missing_in(self, column: int) -> Any:
         is_set = self.walk.columns[column].is_categorical
-        return Members(frozenset(), True) if is_set else GAP
+        return Members(frozenset(), True) if is_set else MISSING
 
     def _category_tests(self, node: int, column: int) -> list[tuple[str, Any]]:
         listed = [int(code) for code in self.walk.listed(node)[0].tolist()]
@@ -288,9 +292,9 @@ class _Maker:
         unseen = len(self.walk.columns[column].categories)
         unlisted = sorted(every - set(listed) - {unseen})
         some = listed
-        if len(listed) > _MOST_CATEGORIES:
+        if len(listed) > _MAX_CATEGORIES:
             some = sorted(
-                self.rng.choice(listed, _MOST_CATEGORIES, replace=False).tolist()
+                self.rng.choice(listed, _MAX_CATEGORIES, replace=False).tolist()
             )
         tests = [("category", Members(frozenset([code]), False)) for code in some]
         if unlisted:
@@ -329,7 +333,7 @@ class _Maker:
         return (right + 1 + int(self.rng.integers(n - 1))) % n
 
     def _at_plane(self, node: int, box: Box) -> list[_Wish]:
-        """Ask for points on both sides of a hyperplane, whole and with gaps."""
+        """Ask for points on both sides of a hyperplane, complete and incomplete."""
         terms = self.walk.terms(node)
         numeric = [column for column, category, _, _ in terms if category < 0]
         found = []
@@ -338,23 +342,23 @@ class _Maker:
             for above in (False, True):
                 touch = Plane(node, above, 0, column)
                 found.append(_Wish(1 if i == 0 else 2, "plane", self._with(box, touch)))
-        if self.takes_gaps:
+        if self.takes_missing:
             for column in dict.fromkeys(column for column, *_ in terms):
-                gap = box.meet(column, self._gap(column))
-                if gap is None:
+                missing = box.meet(column, self._missing_in(column))
+                if missing is None:
                     continue
                 others = [c for c in numeric if c != column]
                 for c in others[:1]:
                     for above in (False, True):
-                        wish = self._with(gap, Plane(node, above, 0, c))
+                        wish = self._with(missing, Plane(node, above, 0, c))
                         found.append(_Wish(2, "missing in a sum", wish))
                 if not others:
-                    found.append(_Wish(2, "missing in a sum", gap))
+                    found.append(_Wish(2, "missing in a sum", missing))
         for column in dict.fromkeys(c for c, category, *_ in terms if category >= 0):
             codes = [category for c, category, *_ in terms if c == column]
             if self.takes_new:
                 codes.append(len(self.walk.columns[column].categories))
-            for code in codes[:_MOST_CATEGORIES]:
+            for code in codes[:_MAX_CATEGORIES]:
                 inside = box.meet(column, Members(frozenset([code]), False))
                 if inside is None:
                     continue

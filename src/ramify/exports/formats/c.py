@@ -79,7 +79,7 @@ _PRAGMA = """\
 #endif
 """
 
-# Nodes that compare one number: the sign of the column says where gaps go.
+# Nodes that compare one number: the sign of the column says where missing values go.
 _SIMPLE = """\
 /* threshold; column, or -1 - column if missing values go left; first child, or minus
    the number of the leaf */
@@ -226,12 +226,12 @@ def _simple_nodes(walk: Walk) -> str:
             items.append(f"{{0, 0, {-int(walk.leaf[node])}}}")
             continue
         column, first = int(walk.column[node]), int(walk.first[node])
-        gap, cut = int(walk.missing_branch[node]), c_number(walk.threshold[node])
+        missing, cut = int(walk.missing_branch[node]), c_number(walk.threshold[node])
         if walk.kind[node] == KNOWN:
             # All known numbers are on one side of infinity.
             side = int(walk.default_branch[node])
             cut = "HUGE_VAL" if side == 0 else "-HUGE_VAL"
-        items.append(f"{{{cut}, {-1 - column if gap == 0 else column}, {first}}}")
+        items.append(f"{{{cut}, {-1 - column if missing == 0 else column}, {first}}}")
     return lines_of(items)
 
 

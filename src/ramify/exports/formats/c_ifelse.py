@@ -80,27 +80,27 @@ def _cases(walk: Walk, node: int) -> list[tuple[str, int]]:
         above = f"{' + '.join(terms)} > {c_number(walk.threshold[node])}"
         return [(above, first + 1), ("", first)]
     x = f"x[{walk.column[node]}]"
-    gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
+    missing, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
     if kind == KNOWN:
-        return [(f"{x} != {x}", first + gap), ("", first + default)]
+        return [(f"{x} != {x}", first + missing), ("", first + default)]
     values, branches = walk.listed(node)
     if kind == CATEGORIES:
         cases = []
         for branch in range(int(walk.n_children[node])):
             own_values = values[branches == branch].tolist()
             tests = [f"{x} == {int(code)}" for code in own_values]
-            if gap == branch:
+            if missing == branch:
                 tests.append(f"{x} != {x}")
             if branch != default and tests:
                 cases.append((" || ".join(tests), first + branch))
         return [*cases, ("", first + default)]
     if kind == INTERVALS:
-        cases = [(f"{x} != {x}", first + gap)]
+        cases = [(f"{x} != {x}", first + missing)]
         cases += [
             (f"{x} <= {c_number(bound)}", first + int(branch))
             for bound, branch in zip(values.tolist(), branches.tolist(), strict=True)
         ]
         return [*cases, ("", first + default)]
     cut = c_number(walk.threshold[node])
-    left = f"{x} <= {cut}" if gap else f"!({x} > {cut})"  # NaN is neither
+    left = f"{x} <= {cut}" if missing else f"!({x} > {cut})"  # NaN is neither
     return [(left, first), ("", first + 1)]

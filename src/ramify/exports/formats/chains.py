@@ -2,7 +2,7 @@
 """Trees of two branches per node, for runtimes that know no others.
 
 A node of many branches becomes a chain of tests; each sends some rows to their branch
-and the rest on. Thresholds that only gaps pass stand for tests of a missing value.
+and the rest on. Thresholds that only NaN passes stand for tests of a missing value.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def chain(walk: Walk, node: int, every: int = -1) -> list[Link]:
     `every` is where rows go whose missing value goes down every branch, if that may be.
     """
     kind, first = walk.kind[node], int(walk.first[node])
-    gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
-    to_gap = every if gap < 0 else first + gap
+    missing, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
+    to_missing = every if missing < 0 else first + missing
     cut = float(walk.threshold[node])
     if kind == HYPERPLANE:
         return [Link(node, cut, None, False, first, first + 1)]
     if kind == KNOWN:
-        is_same = to_gap == first + default
+        is_same = to_missing == first + default
         return [
             Link(
                 *(node, _LARGEST, None, is_same),
-                *(first + default, to_gap),
+                *(first + default, to_missing),
             )
         ]
     tests: list[tuple[Any, Any, int]] = []
@@ -82,12 +82,12 @@ def chain(walk: Walk, node: int, every: int = -1) -> list[Link]:
         tests, last = [(cut, None, first)], first + 1
     # Gaps leave at the test of their own branch, at the end, or at one of their own.
     found: list[Link] = []
-    waiting = to_gap != last
-    if waiting and to_gap not in [to for _, _, to in tests]:
-        found.append(Link(node, -_LARGEST, None, True, to_gap, -1))
+    waiting = to_missing != last
+    if waiting and to_missing not in [to for _, _, to in tests]:
+        found.append(Link(node, -_LARGEST, None, True, to_missing, -1))
         waiting = False
     for at_most, members, to in tests:
-        is_own = waiting and to == to_gap
+        is_own = waiting and to == to_missing
         waiting = waiting and not is_own
         found.append(Link(node, at_most, members, is_own, to, -1))
     if not found:  # one branch only: everything goes there

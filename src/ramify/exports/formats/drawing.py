@@ -138,7 +138,7 @@ def test_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
 def edge_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
     """Write what leads to each child of a node."""
     kind, n = walk.kind[node], int(walk.n_children[node])
-    gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
+    missing, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
     if kind == HYPERPLANE:
         total = f"{walk.threshold[node]:.4g}"
         return [f"<= {total}", f"> {total}"]
@@ -172,6 +172,6 @@ def edge_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
         shown = bound(info, float(walk.threshold[node]))
         words = [[f"{shown.upto} {shown.number}"], [f"{shown.above} {shown.number}"]]
     for b in range(n):
-        if gap in (b, -1):
-            words[b].append("missing" if gap >= 0 else "missing (a share)")
+        if missing in (b, -1):
+            words[b].append("missing" if missing >= 0 else "missing (a share)")
     return [" or ".join(each) for each in words]

@@ -83,14 +83,14 @@ def _nodes(walk: Walk, tree: int) -> list[dict[str, Any]]:
             )
             continue
         children = walk.children(node)
-        gap = int(walk.missing_branch[node])
+        missing = int(walk.missing_branch[node])
         inner: dict[str, Any] = {
             "test": _test(walk, node),
             "children": [child - root for child in children],
         }
         if walk.kind[node] != HYPERPLANE:
-            inner["missing"] = "every" if gap < 0 else gap
-        if gap < 0:
+            inner["missing"] = "every" if missing < 0 else missing
+        if missing < 0:
             inner["shares"] = walk.share[children.start : children.stop].tolist()
         found.append(inner | {"weight": float(walk.weight[node])})
     return found

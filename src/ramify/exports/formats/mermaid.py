@@ -13,8 +13,8 @@ from ramify.exports.walk import Walk
 __all__ = ["FORMAT"]
 
 # Mermaid refuses larger diagrams, and a diagram cannot raise these limits.
-_MOST_EDGES = 500
-_MOST_CHARACTERS = 50_000
+_MAX_EDGES = 500
+_MAX_CHARACTERS = 50_000
 _PLAIN = frozenset(" .,+-_=")
 
 
@@ -48,12 +48,12 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
 
     def fits(found: list[Box]) -> bool:
         n_characters = len(_drawn(found))
-        return len(found) <= _MOST_EDGES and n_characters <= _MOST_CHARACTERS - 100
+        return len(found) <= _MAX_EDGES and n_characters <= _MAX_CHARACTERS - 100
 
     depth = fitting_depth(walk, options, fits)
     notes: tuple[str, ...] = ()
     if depth is not None:
-        notes = (f"cut at depth {depth}: Mermaid draws {_MOST_EDGES} edges",)
+        notes = (f"cut at depth {depth}: Mermaid draws {_MAX_EDGES} edges",)
     found = list(boxes(walk, options, depth))
     return Artefact(_drawn(found), notes=notes)
 

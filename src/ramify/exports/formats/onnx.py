@@ -19,8 +19,8 @@ from ramify.exports.walk import HYPERPLANE, LEAF, Walk
 
 __all__ = ["FORMAT"]
 
-_MOST_SPREAD = 2000  # leaves of trees whose gaps go everywhere: the graph is dense
-_GAP = -2  # the code of a missing text, before it becomes NaN
+_MAX_SPREAD = 2000  # leaves with missing values everywhere: the graph is dense
+_MISSING = -2  # the code of a missing text, before it becomes NaN
 
 
 def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
@@ -137,24 +137,24 @@ class _Graph:
 
     def _text(self, name: str, j: int) -> str:
         walk, info = self.walk, self.walk.columns[j]
-        gap = self.options["missing_text"]
-        if gap in info.categories:
+        missing_text = self.options["missing_text"]
+        if missing_text in info.categories:
             raise ValueError(
-                f"ONNX has no missing text, so {gap!r} stands for it, and that is a "
-                f"category of column {info.name!r}; choose another word: "
+                f"ONNX has no missing text, so {missing_text!r} stands for it, and "
+                f"that is a category of column {info.name!r}; choose another word: "
                 "missing_text='?'"
             )
         coded = self.add(
             "LabelEncoder",
             name,
             domain="ai.onnx.ml",
-            keys_strings=[*info.categories, gap],
-            values_int64s=[*range(1, len(info.categories) + 1), _GAP],
-            default_int64=_GAP if walk.unseen == "missing" else -1,
+            keys_strings=[*info.categories, missing_text],
+            values_int64s=[*range(1, len(info.categories) + 1), _MISSING],
+            default_int64=_MISSING if walk.unseen == "missing" else -1,
         )
-        is_gap = self.add("Equal", coded, self.constant([_GAP], np.int64))
+        is_missing = self.add("Equal", coded, self.constant([_MISSING], np.int64))
         return self.add(
-            "Where", is_gap, self.constant([np.nan]), self.cast(coded, "DOUBLE")
+            "Where", is_missing, self.constant([np.nan]), self.cast(coded, "DOUBLE")
         )
 
     def _category(self, name: str, j: int) -> str:
@@ -172,8 +172,8 @@ class _Graph:
         is_new = self.add("Equal", code, self.constant([0]))
         new = np.nan if walk.unseen == "missing" else -1
         code = self.add("Where", is_new, self.constant([new]), code)
-        gap = self.add("IsNaN", name)
-        return self.add("Where", gap, self.constant([np.nan]), code)
+        is_nan = self.add("IsNaN", name)
+        return self.add("Where", is_nan, self.constant([np.nan]), code)
 
     def _sums(self, z: str) -> str:
         """Add one column per hyperplane: all sums at once, term by term."""
@@ -241,11 +241,11 @@ class _Graph:
         return self.add("Gather", summed, self.constant(-1, np.int64), axis=1)
 
     def _spread(self, z: str) -> str:
-        """Let gaps go everywhere: the share of each leaf, then the sum over leaves."""
+        """Let missing values go everywhere: shares of leaves, then their sum."""
         walk, vote = self.walk, self.walk.vote
-        if walk.n_leaves > _MOST_SPREAD:
+        if walk.n_leaves > _MAX_SPREAD:
             raise ValueError(
-                f"format='onnx' holds missing='fractional' in trees of {_MOST_SPREAD} "
+                f"format='onnx' holds missing='fractional' in trees of {_MAX_SPREAD} "
                 f"leaves, and these have {walk.n_leaves}; use 'c', 'json' or 'python'"
             )
         inner = np.flatnonzero(walk.kind != LEAF).tolist()

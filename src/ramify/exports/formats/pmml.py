@@ -25,7 +25,7 @@ from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, 
 
 __all__ = ["FORMAT"]
 
-_MOST_TERMS = 400  # a sum is nested that deep
+_MAX_TERMS = 400  # a sum is nested that deep
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -72,9 +72,9 @@ class _Writer:
         self.names = [info.name for info in walk.columns]
         self.target = self._free("prediction")
         n_terms = np.diff(walk.term_begin)
-        if n_terms.max(initial=0) > _MOST_TERMS:
+        if n_terms.max(initial=0) > _MAX_TERMS:
             raise ValueError(
-                f"format='pmml' nests sums of {_MOST_TERMS} terms at most; node "
+                f"format='pmml' nests sums of {_MAX_TERMS} terms at most; node "
                 f"{int(n_terms.argmax())} has {int(n_terms.max())}; use 'c' or 'json'"
             )
         planes = np.flatnonzero(walk.kind == HYPERPLANE).tolist()
@@ -262,8 +262,10 @@ class _Writer:
             if walk.kind[node] == LEAF:
                 yield from self._leaf(node, test, values, task, decided)
                 continue
-            gap = int(walk.first[node] + max(int(walk.missing_branch[node]), 0))
-            default = "" if walk.kind[node] == HYPERPLANE else f' defaultChild="{gap}"'
+            if_missing = int(walk.first[node] + max(int(walk.missing_branch[node]), 0))
+            default = (
+                "" if walk.kind[node] == HYPERPLANE else f' defaultChild="{if_missing}"'
+            )
             yield f'<Node id="{node}"{default}>{test}'
             stack.append("</Node>")
             stack += [(child, text) for text, child in self._tests(node)][::-1]
@@ -305,13 +307,16 @@ class _Writer:
             ]
         info = walk.columns[walk.column[node]]
         field = attribute(info.name)
-        gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
-        is_gap = f'<SimplePredicate field={field} operator="isMissing"/>'
+        if_missing, default = (
+            int(walk.missing_branch[node]),
+            int(walk.default_branch[node]),
+        )
+        is_missing = f'<SimplePredicate field={field} operator="isMissing"/>'
         known = f'<SimplePredicate field={field} operator="isNotMissing"/>'
         if kind == KNOWN:
             found = [(known, first + default)]
             other = 1 - default
-            return [(is_gap, first + other), *found]
+            return [(is_missing, first + other), *found]
         if kind == CATEGORIES:
             codes, branches = walk.listed(node)
             tests, last = [], []
@@ -325,7 +330,7 @@ class _Writer:
                 elif own:
                     tests.append((_members(field, own, True), child))
                 else:
-                    tests.insert(0, (is_gap, child))
+                    tests.insert(0, (is_missing, child))
             return [*tests, *last]
         if kind == INTERVALS:
             bounds, branches = walk.listed(node)
@@ -339,12 +344,12 @@ class _Writer:
                     if owner == branch
                 ]
                 if not own_parts:
-                    tests.insert(0, (is_gap, child))
+                    tests.insert(0, (is_missing, child))
                 else:
                     tests.append((_any(own_parts), child))
             return tests
         cut = number(walk.threshold[node])
-        assert gap in (0, 1)
+        assert if_missing in (0, 1)
         return [
             (_simple(field, "lessOrEqual", cut), first),
             (_simple(field, "greaterThan", cut), first + 1),
@@ -363,9 +368,11 @@ class _Writer:
         for column, category, weight, fill in terms:
             info = self.walk.columns[column]
             field = f"<FieldRef field={attribute(info.name)}/>"
-            gap = f'<Apply function="isMissing">{field}</Apply>'
+            if_missing = f'<Apply function="isMissing">{field}</Apply>'
             if category < 0:
-                known = f'<Apply function="if">{gap}{_constant(fill)}{field}</Apply>'
+                known = (
+                    f'<Apply function="if">{if_missing}{_constant(fill)}{field}</Apply>'
+                )
                 yield f'<Apply function="*">{_constant(weight)}{known}</Apply></Apply>'
                 continue
             value = info.categories[category]
@@ -376,7 +383,8 @@ class _Writer:
             )
             parts = f"{same}{_constant(weight)}{_constant(0.0)}"
             own = f'<Apply function="if">{parts}</Apply>'
-            yield f'<Apply function="if">{gap}{_constant(0.0)}{own}</Apply></Apply>'
+            zero = _constant(0.0)
+            yield f'<Apply function="if">{if_missing}{zero}{own}</Apply></Apply>'
         yield "</DerivedField>"
 
 

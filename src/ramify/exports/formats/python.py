@@ -15,7 +15,7 @@ from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, 
 __all__ = ["FORMAT"]
 
 # Python reads at most 100 levels of indentation: deeper subtrees are functions.
-_MOST_LEVELS = 60
+_MAX_LEVELS = 60
 _TERMS_PER_LINE = 8
 
 _HEAD = '''\
@@ -135,7 +135,7 @@ class _Nested:
                 yield pad + item
             elif self.walk.kind[item] == LEAF:
                 yield f"{pad}return {self.walk.leaf[item]}"
-            elif level > _MOST_LEVELS:
+            elif level > _MAX_LEVELS:
                 name = f"_tree_{tree}_{item}"
                 waiting.append((name, item))
                 yield f"{pad}return {name}(x)"
@@ -201,19 +201,19 @@ def conditions(walk: Walk, node: int) -> tuple[list[str], list[tuple[str, int]]]
     if kind == HYPERPLANE:
         is_above = f"s > {number(walk.threshold[node])}"
         return _sum(walk, node), [(is_above, first + 1), ("", first)]
-    column, gap = int(walk.column[node]), int(walk.missing_branch[node])
+    column, missing = int(walk.column[node]), int(walk.missing_branch[node])
     x, default = f"x[{column}]", int(walk.default_branch[node])
     is_set = walk.columns[column].is_categorical
-    is_gap = f"{x} == -2" if is_set else f"{x} != {x}"
+    is_missing = f"{x} == -2" if is_set else f"{x} != {x}"
     if kind == KNOWN:
-        return [], [(is_gap, first + max(gap, 0)), ("", first + default)]
+        return [], [(is_missing, first + max(missing, 0)), ("", first + default)]
     if kind == CATEGORIES:
         codes, branches = walk.listed(node)
         members: dict[int, list[int]] = {b: [] for b in range(len(walk.children(node)))}
         for code, branch in zip(codes.tolist(), branches.tolist(), strict=True):
             members[branch].append(int(code))
-        if gap >= 0:
-            members[gap].append(-2)
+        if missing >= 0:
+            members[missing].append(-2)
         cases = [
             (_is_in(x, own), first + branch)
             for branch, own in members.items()
@@ -222,12 +222,12 @@ def conditions(walk: Walk, node: int) -> tuple[list[str], list[tuple[str, int]]]
         return [], [*cases, ("", first + default)]
     if kind == INTERVALS:
         bounds, branches = walk.listed(node)
-        cases = [] if gap < 0 else [(is_gap, first + gap)]
+        cases = [] if missing < 0 else [(is_missing, first + missing)]
         for bound, branch in zip(bounds.tolist(), branches.tolist(), strict=True):
             cases.append((f"{x} <= {number(bound)}", first + branch))
         return [], [*cases, ("", first + default)]
     cut = number(walk.threshold[node])
-    if gap == 1:  # no comparison with NaN holds
+    if missing == 1:  # no comparison with NaN holds
         return [], [(f"{x} <= {cut}", first), ("", first + 1)]
     return [], [(f"{x} > {cut}", first + 1), ("", first)]
 

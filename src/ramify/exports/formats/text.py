@@ -11,7 +11,7 @@ import numpy as np
 from ramify.exports.base import Artefact, ExportRefused, Format, Option
 from ramify.table.schema import ColumnInfo
 from ramify.tree.conditions import Subset, Words, branches, columns_of
-from ramify.tree.inspect import number_text, predicted_classes, predicts_numbers
+from ramify.tree.inspect import is_regressor, number_text, predicted_classes
 
 __all__ = ["export_text", "text_lines"]
 
@@ -101,7 +101,7 @@ def text_lines(
     tree = model.tree_
     words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
-    numeric = predicts_numbers(model)
+    numeric = is_regressor(model)
     if not numeric:
         best = predicted_classes(model)
         outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_

@@ -10,7 +10,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.estimators.validation.regression_target import check_numbers, check_range
+from ramify.estimators.validation.regression_target import (
+    check_range,
+    check_target_values,
+)
 from ramify.estimators.validation.target import check_weights, class_weights, codes_of
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree import Tree
@@ -51,7 +54,7 @@ def rows_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     weight = check_weights(sample_weight, len(X))
     target: Any
     if is_numeric(model):
-        target = check_numbers(y, len(X), type(model).__name__)
+        target = check_target_values(y, len(X), type(model).__name__)
         check_range(target, None)
         if target.shape[1] != model.n_outputs_:
             raise ValueError(

@@ -17,7 +17,7 @@ from ramify.pruning.impurities import impurity_of
 from ramify.pruning.models.model import check_single, rows_of, with_tree
 from ramify.pruning.nodes import Rows
 from ramify.tree import Tree
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 
 __all__ = ["refill"]
 
@@ -70,10 +70,10 @@ def refill(
         check_is_fitted(model)
     else:
         check_single(model, "refill")
-    if predicts_numbers(model):
+    if is_regressor(model):
         raise TypeError(
             f"ramify.refill takes trees of classes, not {type(model).__name__}; "
-            "forests of numbers have honest="
+            "regression forests have honest="
         )
     if out_of_bag and not is_forest:
         raise ValueError(

@@ -19,6 +19,7 @@ from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.estimators.validation.parameters import n_rows_of
 from ramify.estimators.validation.rules import is_real
 from ramify.pruning.impurities import impurity_of
+from ramify.pruning.linked_nodes import LinkedNode, fold, unfold
 from ramify.pruning.models.model import (
     check_single,
     costs_of,
@@ -29,7 +30,6 @@ from ramify.pruning.models.model import (
 from ramify.pruning.models.simplify import simplify as simplified
 from ramify.pruning.nodes import Floats, Rows
 from ramify.pruning.refine import Refiner, Test
-from ramify.pruning.twigs import Twig, fold, unfold
 from ramify.table import Table
 
 __all__ = ["refine"]
@@ -192,7 +192,7 @@ def _proposer(
     return propose
 
 
-def _translated(root: Twig, schema: Any) -> Test:
+def _translated(root: LinkedNode, schema: Any) -> Test:
     """Write the test of a stump in the codes of the model's columns."""
     test = Test.from_node(root)
     values = [column.categories for column in schema.columns]

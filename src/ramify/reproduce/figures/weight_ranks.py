@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURE", "feature_weights", "impurities", "judged"]
 
-MOST_PANELS = 12
-LEAST_COLUMNS = 4  # with fewer a correlation says nothing
+MAX_PANELS = 12
+MIN_COLUMNS = 4  # with fewer a correlation says nothing
 
 
 def feature_weights(
@@ -71,11 +71,11 @@ def _show(found: Reproduction) -> Shown | None:
             continue
         data = found.data(row)
         labels, codes = np.unique(data.y, return_inverse=True)
-        if len(labels) == 2 and data.shape[1] >= LEAST_COLUMNS:
+        if len(labels) == 2 and data.shape[1] >= MIN_COLUMNS:
             curves[row.name] = impurities(np.asarray(data.X, dtype=np.float64), codes)
     if not curves:
         return None
-    widest = sorted(curves, key=lambda name: -len(curves[name]))[:MOST_PANELS]
+    widest = sorted(curves, key=lambda name: -len(curves[name]))[:MAX_PANELS]
     panels = [
         charts.Panel(name, range(1, len(curves[name]) + 1), {"impurity": curves[name]})
         for name in curves

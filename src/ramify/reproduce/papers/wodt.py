@@ -19,7 +19,7 @@ __all__ = ["PAPER"]
 
 MANY_ROWS = 10_000  # from here on only WODT and the axis-parallel tree are grown
 MANY_TUNED = 2_500  # from here on CO2 is not tuned: 180 trees are grown to choose one
-MOST_CELLS = 10_000_000  # of a table on which the slow methods are grown for Fig. 2
+MAX_CELLS = 10_000_000  # of a table on which the slow methods are grown for Fig. 2
 SMALL_NODES = {"min_samples_oblique": 0}  # the paper's: search in small nodes, too
 # Printed name → method of ObliqueTreeClassifier and its parameters.
 OBLIQUE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -296,7 +296,7 @@ PAPER = Paper(
     ),
     figures=(
         times.figure(("WODT", *OTHERS), ("fixed", "paper")),
-        depths.figure(_BY_DEPTH, ("usps", "protein", "connect4", "mnist"), MOST_CELLS),
+        depths.figure(_BY_DEPTH, ("usps", "protein", "connect4", "mnist"), MAX_CELLS),
     ),
     differences="""\
 - *WODT and APDT* are near: mean absolute differences of 1.2 points each. WODT keeps

@@ -14,8 +14,8 @@ from ramify.viewer.facts import Seen
 
 __all__ = ["tie_facts"]
 
-MOST_NODES = 500  # of each tree, the heaviest
-LEAST_OVERLAP = 0.5
+MAX_NODES = 500  # of each tree, the heaviest
+MIN_OVERLAP = 0.5
 EQUAL, SHIFTED, DIFFERENT = "equal", "shifted", "different"
 
 Ints = NDArray[np.int64]
@@ -39,7 +39,7 @@ def tie_facts(first: Seen, second: Seen) -> list[dict[str, Any]]:
     best_two, best_one = overlap.argmax(axis=1), overlap.argmax(axis=0)
     ties = []
     for i, j in enumerate(best_two.tolist()):
-        if best_one[j] != i or overlap[i, j] < LEAST_OVERLAP:
+        if best_one[j] != i or overlap[i, j] < MIN_OVERLAP:
             continue
         a, b = int(one[i]), int(two[j])
         kind = _kind(first.tree, a, second.tree, b)
@@ -53,7 +53,7 @@ def _inner(seen: Seen) -> Ints:
     assert seen.passage is not None
     n_rows = seen.passage.n_rows
     inner = np.flatnonzero((seen.tree.children_left >= 0) & (n_rows > 1))
-    return np.sort(inner[np.argsort(-n_rows[inner], kind="stable")[:MOST_NODES]])
+    return np.sort(inner[np.argsort(-n_rows[inner], kind="stable")[:MAX_NODES]])
 
 
 def _members(seen: Seen, nodes: Ints) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets import Dataset
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 from ramify.viewer.facts import Seen, evenly, one_tree, rows_at, tree_facts
 from ramify.viewer.page import Page, build
 from ramify.viewer.pair.matching import tie_facts
@@ -20,8 +20,8 @@ from ramify.viewer.viewing import check_output, common_facts
 
 __all__ = ["pair_page"]
 
-MOST_FLOWS = 400
-MOST_ROWS, MOST_CELLS = 500, 30_000
+MAX_FLOWS = 400
+MAX_ROWS, MAX_CELLS = 500, 30_000
 APART = 0.25  # standard deviations between two numbers that disagree
 
 
@@ -87,11 +87,11 @@ def _check_alike(a: Any, b: Any) -> None:
             f"the two trees know different columns or categories{detail}; fit both on "
             "the same rows"
         )
-    if predicts_numbers(a) != predicts_numbers(b):
+    if is_regressor(a) != is_regressor(b):
         raise ValueError(
             "one tree predicts classes and the other numbers; compare two of a kind"
         )
-    if not predicts_numbers(a) and not _same_classes(a, b):
+    if not is_regressor(a) and not _same_classes(a, b):
         raise ValueError(
             f"the two trees know different classes, {_some(a)} and {_some(b)}; fit "
             "both on the same labels"
@@ -171,17 +171,17 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     assert first.passage is not None
     assert second.passage is not None
     one, two = first.passage.leaves, second.passage.leaves
-    numeric = predicts_numbers(first.model)
+    numeric = is_regressor(first.model)
     apart = APART * float(np.std(first.target)) if numeric else 0.0
     differ = np.abs(first.predicted - second.predicted) > apart
     pairs, place, n_rows = np.unique(
         np.stack([one, two], axis=1), axis=0, return_inverse=True, return_counts=True
     )
     n_differ = np.bincount(place.ravel(), weights=differ, minlength=len(pairs))
-    heavy = np.argsort(-n_rows, kind="stable")[:MOST_FLOWS]
+    heavy = np.argsort(-n_rows, kind="stable")[:MAX_FLOWS]
     odd = np.flatnonzero(differ)
     used = sorted(first.used | second.used)
-    most = min(MOST_ROWS, max(1, MOST_CELLS // max(1, len(used))))
+    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
     some = evenly(odd, most)
     facts: dict[str, Any] = {
         "flows": [

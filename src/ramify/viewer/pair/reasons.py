@@ -13,14 +13,14 @@ from ramify.criteria import catalogue
 from ramify.datasets import Dataset
 from ramify.estimators.tree import DecisionTreeClassifier
 from ramify.table import Table
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 from ramify.viewer.facts import Seen, plain_number, round_to
 from ramify.viewer.pictures import Axis, class_slots, runs
 
 __all__ = ["isolines", "why_facts"]
 
-MOST_NODES = 24  # of each tree, the heaviest
-MOST_SPLITS = 10
+MAX_NODES = 24  # of each tree, the heaviest
+MAX_SPLITS = 10
 N_LISTED = 200  # cuts of the ledger; columns that are not among them are scored here
 N_POINTS = 110  # of a curve
 N_GRID = 24  # squares along an axis of isolines
@@ -33,9 +33,9 @@ def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None
     """Give, for the heaviest nodes of both trees, their best splits by both criteria.
 
     They are searched anew among the rows of the node, axis-parallel, so that they are
-    known for oblique trees too. None for trees that predict numbers.
+    known for oblique trees too. None for regression trees.
     """
-    if predicts_numbers(first.model) or first.tree.n_outputs > 1:
+    if is_regressor(first.model) or first.tree.n_outputs > 1:
         return None
     both = [_criterion_of(one.model) for one in (first, second)]
     table, labels = data.table(), np.asarray(first.target)
@@ -44,7 +44,7 @@ def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None
         assert seen.passage is not None
         n_rows = seen.passage.n_rows
         inner = np.flatnonzero((seen.tree.children_left >= 0) & (n_rows > 3))
-        heavy = inner[np.argsort(-n_rows[inner], kind="stable")[:MOST_NODES]]
+        heavy = inner[np.argsort(-n_rows[inner], kind="stable")[:MAX_NODES]]
         for i in heavy.tolist():
             rows = seen.passage.at(i)
             if len(np.unique(labels[rows])) < 2:
@@ -121,7 +121,7 @@ def _fairly(by: list[list[Any]]) -> list[Any]:
     shown: list[Any] = []
     for pair in zip(*by, strict=True):
         for one in pair:
-            if len(shown) < MOST_SPLITS and one["id"] not in [x["id"] for x in shown]:
+            if len(shown) < MAX_SPLITS and one["id"] not in [x["id"] for x in shown]:
                 shown.append(one)
     return shown
 

@@ -17,7 +17,7 @@ from ramify.comparison.metrics import METRICS
 from ramify.comparison.statistics import bayesian_correlated_t_test, corrected_t_test
 from ramify.comparison.statistics.differences import variance_factor
 from ramify.datasets import Dataset
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import is_regressor
 from ramify.viewer.facts import Seen
 
 __all__ = ["score_facts"]
@@ -26,7 +26,7 @@ CLASS_METRICS = (
     *("accuracy", "balanced_accuracy", "auc"),
     *("leaves", "depth", "path_length"),
 )
-# Of trees that predict numbers: title, higher is better, decimals, too small to matter.
+# Of regression trees: title, higher is better, decimals, too small to matter.
 NUMBER_METRICS = {
     "r2": ("R²", True, 3, 0.01),
     "mae": ("mean abs. error", False, 3, 0.0),
@@ -50,7 +50,7 @@ def score_facts(
     if cv is None:
         return None
     protocol = Protocol.parse(cv)
-    numeric = predicts_numbers(seen.model)
+    numeric = is_regressor(seen.model)
     if numeric:
         values = _of_numbers(models, data, protocol, random_state)
     else:

@@ -36,32 +36,32 @@ def condition(
                 terms.append(f"{d.number(weight)} * COALESCE({x}, {d.number(fill)})")
         above = f"{' + '.join(terms)} > {d.number(walk.threshold[node])}"
         return [(above, first + 1), ("", first)]
-    column, gap = int(walk.column[node]), int(walk.missing_branch[node])
+    column, missing = int(walk.column[node]), int(walk.missing_branch[node])
     x, default = name(column), int(walk.default_branch[node])
     if kind == KNOWN:
-        return [(f"{x} IS NULL", first + max(gap, 0)), ("", first + default)]
+        return [(f"{x} IS NULL", first + max(missing, 0)), ("", first + default)]
     if kind == CATEGORIES:
         codes, branches = walk.listed(node)
         cases = []
         for branch in range(int(walk.n_children[node])):
             own = codes[branches == branch].tolist()
-            if branch == default or (not own and gap != branch):
+            if branch == default or (not own and missing != branch):
                 continue
             tests = []
             if own:
                 listed = ", ".join(category(column, int(code)) for code in own)
                 tests.append(f"{x} IN ({listed})")
-            if gap == branch:
+            if missing == branch:
                 tests.append(f"{x} IS NULL")
             cases.append((" OR ".join(tests), first + branch))
         return [*cases, ("", first + default)]
     if kind == INTERVALS:
         bounds, branches = walk.listed(node)
-        cases = [] if gap < 0 else [(f"{x} IS NULL", first + gap)]
+        cases = [] if missing < 0 else [(f"{x} IS NULL", first + missing)]
         for bound, branch in zip(bounds.tolist(), branches.tolist(), strict=True):
             cases.append((f"{x} <= {d.number(bound)}", first + branch))
         return [*cases, ("", first + default)]
     low = f"{x} <= {d.number(walk.threshold[node])}"
-    if gap == 0:
+    if missing == 0:
         low += f" OR {x} IS NULL"
     return [(low, first), ("", first + 1)]

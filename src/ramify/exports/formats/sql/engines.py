@@ -46,7 +46,7 @@ def _columns(walk: Walk, matrix: Any, dialect: Dialect) -> list[tuple[str, list[
                 kind = "BOOLEAN"
             elif isinstance(first, int):
                 kind = "BIGINT"
-        elif dialect.has_nan:  # both words for a gap
+        elif dialect.has_nan:  # both words for missing
             values = [
                 float("nan") if cell is None and i % 2 else cell
                 for i, cell in enumerate(cells)
@@ -229,10 +229,10 @@ class _Postgres(_Engine):
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n", quoting=csv.QUOTE_ALL)
         values = [range(_n_rows(matrix)), *(values for _, values in columns)]
-        gap = "\x01 no value"
+        no_value = "\x01 no value"
         for row in zip(*values, strict=True):
-            writer.writerow([gap if cell is None else cell for cell in row])
-        data = table.getvalue().replace(f'"{gap}"', "")
+            writer.writerow([no_value if cell is None else cell for cell in row])
+        data = table.getvalue().replace(f'"{no_value}"', "")
         out = io.StringIO()
         answer = "COPY ({}) TO STDOUT (FORMAT csv, NULL '')"
         out.write("SET extra_float_digits = 3;\n")

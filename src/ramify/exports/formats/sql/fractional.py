@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows with gaps go down every branch with a share of themselves, as SQL."""
+"""Rows with missing values go down every branch with a share of themselves, as SQL."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Statement:
         table = ".".join(
             d.identifier(part) for part in self.options["table"].split(".")
         )
-        gaps = []
+        refusals = []
         if self.options["raw_table"]:
             raw = RawTable(walk, d)
             unread = " OR ".join(raw.unread)
@@ -52,7 +52,7 @@ class Statement:
             if unread:
                 written.append(f"CASE WHEN {unread} THEN 1 ELSE 0 END AS unread")
                 self.cells = [*self.cells, "unread"]
-                gaps.append("unread = 1")
+                refusals.append("unread = 1")
         else:
             source = table
             written = [f"{self._known(j, self._cell(j))} AS c{j}" for j in self.used]
@@ -60,14 +60,14 @@ class Statement:
         body = "  SELECT " + ",\n    ".join(shown) + f"\n  FROM {source}"
         self.parts.append(("input", body))
         if walk.missing == "error":
-            gaps += [f"c{j} IS NULL" for j in self.used]
+            refusals += [f"c{j} IS NULL" for j in self.used]
         if walk.unseen == "error":
-            gaps += [
+            refusals += [
                 f"c{j} NOT IN ({self._members(j)})"
                 for j in self.used
                 if walk.columns[j].is_categorical and walk.columns[j].categories
             ]
-        self.refuses = " OR ".join(gaps)
+        self.refuses = " OR ".join(refusals)
 
     def _read_text(self, raw: RawTable, keys: list[str], table: str) -> str:
         """Add the parts that read text; return the last."""

@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["DIALECTS", "Dialect"]
 
 
-_MOST_PARTS = 1_000_000
+_MAX_PARTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _for_sqlite(x: float) -> str:
     text = repr(float(x))
     if len(Decimal(x).as_tuple().digits) <= 15 and abs(x) < 1e15:
         return text if "." in text or "e" in text else f"{text}.0"
-    share = Fraction(x).limit_denominator(_MOST_PARTS)
+    share = Fraction(x).limit_denominator(_MAX_PARTS)
     if share.numerator / share.denominator == x:  # rows of rows
         return f"({share.numerator}.0 / {share.denominator})"
     fraction, exponent = math.frexp(abs(x))

@@ -30,7 +30,7 @@ from ramify.exports.walk import Walk
 
 __all__ = ["FORMAT"]
 
-_MOST_TERMS = 900  # of a hyperplane
+_MAX_TERMS = 900  # of a hyperplane
 
 
 def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
@@ -73,13 +73,18 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
 def _head(statement: Statement) -> str:
     """Write who made it, how good the model is, and its tree, if that is small."""
     lines = [*heading(statement.walk, version("ramify")), f"dialect {statement.d.name}"]
-    return "".join(f"-- {ascii(line)[1:-1]}\n" for line in lines)
+    return "".join(f"-- {_in_one_line(line)}\n" for line in lines)
+
+
+def _in_one_line(text: str) -> str:
+    """Return the text of a comment: what cannot be printed ends no line unseen."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def _columns_in_words(statement: Statement) -> str:
     """Say of each column that is selected what it must hold."""
     walk, is_raw = statement.walk, statement.options["raw_table"]
-    lines = [f"--   {ascii(line)[1:-1]}\n" for line in column_notes(walk)]
+    lines = [f"--   {_in_one_line(line)}\n" for line in column_notes(walk)]
     if not lines:
         return ""
     what = "the columns as numbers and text"
@@ -109,9 +114,9 @@ def _check_limits(statement: Statement) -> None:
             f"needs {n_columns}; use 'c', 'python' or 'onnx'"
         )
     n_terms = np.diff(walk.term_begin)
-    if n_terms.max(initial=0) > _MOST_TERMS:
+    if n_terms.max(initial=0) > _MAX_TERMS:
         raise ValueError(
-            f"SQL engines take sums of {_MOST_TERMS} terms; node "
+            f"SQL engines take sums of {_MAX_TERMS} terms; node "
             f"{int(n_terms.argmax())} has {int(n_terms.max())}; use 'c' or 'json'"
         )
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ramify.distributed.core.checksums import Checksums
 from ramify.distributed.core.pieces import Piece, naming
-from ramify.estimators.validation.regression_target import check_numbers, check_range
+from ramify.estimators.validation.regression_target import (
+    check_range,
+    check_target_values,
+)
 from ramify.estimators.validation.target import Labels, encode_labels, flat_target
 from ramify.table.columns import Column, plain_values, show, sort_of
 from ramify.table.schema import (
@@ -23,9 +26,9 @@ from ramify.table.schema import (
 from ramify.table.sources import Source, read
 
 __all__ = [
-    "ColumnFacts",
-    "Facts",
-    "NumberTarget",
+    "ColumnSummary",
+    "DataSummary",
+    "RegressionTarget",
     "labels_of_piece",
     "look",
     "source_of",
@@ -36,7 +39,7 @@ _NO_LABELS = Labels([], np.zeros((0, 0), np.uint32))
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class ColumnSummary:
     """One column of some partitions.
 
     Attributes
@@ -59,7 +62,7 @@ class ColumnFacts:
         """Whether it is a column of categories, as far as one can tell."""
         return self.kind == "categorical" or (self.kind == "blank" and self.is_declared)
 
-    def joined(self, other: ColumnFacts, label: str) -> ColumnFacts:
+    def joined(self, other: ColumnSummary, label: str) -> ColumnSummary:
         """Put what two partitions say together."""
         if self.kind == "blank" or other.kind == "blank":
             known = other if self.kind == "blank" else self
@@ -83,11 +86,11 @@ class ColumnFacts:
         return replace(self, categories=every)
 
 
-def _sort(facts: ColumnFacts) -> str:
+def _sort(facts: ColumnSummary) -> str:
     return next((sort_of(value) for value in facts.categories), "")
 
 
-def _said(facts: ColumnFacts) -> str:
+def _said(facts: ColumnSummary) -> str:
     if facts.kind == "numeric":
         return "numbers"
     example = next(iter(facts.categories), None)
@@ -95,7 +98,7 @@ def _said(facts: ColumnFacts) -> str:
 
 
 @dataclass(frozen=True)
-class NumberTarget:
+class RegressionTarget:
     """Numbers that are to be learnt, instead of classes.
 
     Attributes
@@ -119,7 +122,7 @@ class NumberTarget:
 
     def read(self, piece: Piece) -> NDArray[np.float64]:
         """Return the numbers of a piece, (n_rows, n_outputs)."""
-        numbers = check_numbers(flat_target(piece.y), len(piece), self.owner)
+        numbers = check_target_values(flat_target(piece.y), len(piece), self.owner)
         check_range(numbers, self.criterion, is_part=True)
         if self.n_outputs and numbers.shape[1] != self.n_outputs:
             raise ValueError(
@@ -130,7 +133,7 @@ class NumberTarget:
 
 
 @dataclass(frozen=True)
-class Facts:
+class DataSummary:
     """What some partitions hold; `merged` puts those of others to it.
 
     Attributes
@@ -139,7 +142,7 @@ class Facts:
         Their rows.
     names : list of str or None
         Of the columns to learn from.
-    columns : tuple of ColumnFacts
+    columns : tuple of ColumnSummary
         One per column; none if there were no rows.
     classes : tuple of ndarray
         The labels that occur, by output; none if there were no rows.
@@ -157,7 +160,7 @@ class Facts:
 
     n_rows: int = 0
     names: tuple[str, ...] | None = None
-    columns: tuple[ColumnFacts, ...] = ()
+    columns: tuple[ColumnSummary, ...] = ()
     classes: tuple[NDArray[Any], ...] = ()
     counts: tuple[NDArray[np.int64], ...] = ()
     seen_in: str = ""
@@ -165,7 +168,7 @@ class Facts:
     largest: tuple[float, ...] = ()
     checksums: Checksums = field(default_factory=Checksums)
 
-    def merged(self, other: Facts) -> Facts:
+    def merged(self, other: DataSummary) -> DataSummary:
         """Put the facts of other partitions to these."""
         if not self.columns or not other.columns:
             return other if not self.columns else self
@@ -216,7 +219,7 @@ class Facts:
         )
 
 
-def categories_of(facts: ColumnFacts) -> tuple[Any, ...]:
+def categories_of(facts: ColumnSummary) -> tuple[Any, ...]:
     """Sort the categories of all partitions as one table sorts them."""
     return tuple(sorted(set(plain_values(list(facts.categories)))))
 
@@ -243,7 +246,7 @@ def _join_labels(
     return classes, counts
 
 
-def _refuse_names(one: Facts, other: Facts) -> None:
+def _refuse_names(one: DataSummary, other: DataSummary) -> None:
     a, b = (each.names or ("columns without names",) for each in (one, other))
     odd = sorted(set(a) ^ set(b))
     what = f"; only one of them has {odd[0]!r}" if odd else " in another order"
@@ -267,8 +270,8 @@ def look(
     piece: Piece,
     categorical: Any,
     is_labelled: bool = True,
-    numbers_target: NumberTarget | None = None,
-) -> tuple[Facts, list[Column | None]]:
+    regression_target: RegressionTarget | None = None,
+) -> tuple[DataSummary, list[Column | None]]:
     """Find out what a piece holds.
 
     Parameters
@@ -279,30 +282,30 @@ def look(
         Which columns hold categories.
     is_labelled : bool
         Whether classes are learnt, which are to be known.
-    numbers_target : NumberTarget, optional
+    regression_target : RegressionTarget, optional
         Or numbers.
 
     Returns
     -------
-    facts : Facts
+    facts : DataSummary
         What it holds.
     numbers : list
         Its numeric columns, by place; None for others.
     """
     if len(piece) == 0:
-        return Facts(seen_in=piece.label), []
+        return DataSummary(seen_in=piece.label), []
     with naming(piece):
         source = source_of(piece)
         is_category = categorical_columns(source, categorical)
-        columns: list[ColumnFacts] = []
+        columns: list[ColumnSummary] = []
         numbers: list[Column | None] = []
         for j, column in enumerate(source.columns):
             columns.append(_column_facts(column, is_category[j], piece.label))
             numbers.append(column if columns[j].kind == "numeric" else None)
         labels, largest = _NO_LABELS, ()
         target: Labels | NDArray[np.float64] | None = None
-        if numbers_target is not None:
-            target = numbers_target.read(piece)
+        if regression_target is not None:
+            target = regression_target.read(piece)
             largest = tuple(target.max(axis=0).tolist())
         elif is_labelled:
             labels = target = labels_of_piece(piece)
@@ -313,7 +316,7 @@ def look(
     )
     names = None if source.names is None else tuple(source.names)
     return (
-        Facts(
+        DataSummary(
             len(piece),
             names,
             tuple(columns),
@@ -328,12 +331,12 @@ def look(
     )
 
 
-def _column_facts(column: Column, is_category: bool, label: str) -> ColumnFacts:
+def _column_facts(column: Column, is_category: bool, label: str) -> ColumnSummary:
     if is_category:
         categories = column.coded().categories
         kind = "categorical" if categories else "blank"
-        return ColumnFacts(kind, frozenset(categories), label, True)
+        return ColumnSummary(kind, frozenset(categories), label, True)
     values = column.numbers()
     is_float = values.dtype.kind == "f"
     is_blank = is_float and bool(np.isnan(values[0])) and bool(np.isnan(values).all())
-    return ColumnFacts("blank" if is_blank else "numeric", seen_in=label)
+    return ColumnSummary("blank" if is_blank else "numeric", seen_in=label)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ramify.tree.tree import Terms, Tree
 
-__all__ = ["Twig", "fold", "unfold"]
+__all__ = ["LinkedNode", "fold", "unfold"]
 
 
 @dataclass(eq=False)
-class Twig:
+class LinkedNode:
     """A node with its test and its children; the attributes are those of `Tree`.
 
     `listed` maps codes of categories, or upper bounds of intervals, to branches;
@@ -28,7 +28,7 @@ class Twig:
     n_rows: int
     impurity: float = 0.0
     origin: int = -1
-    children: list[Twig] = field(default_factory=list)
+    children: list[LinkedNode] = field(default_factory=list)
     kind: int = Tree.THRESHOLD
     feature: int = -2
     threshold: float = -2.0
@@ -39,13 +39,13 @@ class Twig:
     optimal: int = 0
     gain: float = np.nan
 
-    def walk(self) -> Iterator[Twig]:
+    def walk(self) -> Iterator[LinkedNode]:
         """Yield the nodes from here on in preorder."""
         waiting = [self]
         while waiting:
-            twig = waiting.pop()
-            yield twig
-            waiting.extend(reversed(twig.children))
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
 
     def become_leaf(self) -> None:
         """Forget the test and what is below it."""
@@ -55,12 +55,12 @@ class Twig:
         self.missing = self.default = self.optimal = 0
         self.gain = np.nan
 
-    def become(self, other: Twig) -> None:
+    def become(self, other: LinkedNode) -> None:
         """Take the place of another node, with all it has."""
         self.__dict__.update(other.__dict__)
 
 
-def unfold(tree: Tree) -> Twig:
+def unfold(tree: Tree) -> LinkedNode:
     """Return the root of a tree as a node with children."""
     has_list = np.diff(tree.split_begin).tolist()
     values = list(tree.value.copy())
@@ -71,41 +71,41 @@ def unfold(tree: Tree) -> Twig:
         *(tree.default_branch.tolist(), tree.optimal.tolist(), tree.gain.tolist()),
         strict=True,
     )
-    twigs = []
+    nodes = []
     for t, (value, weight, n, impurity, kind, feature, cut, *rest) in enumerate(each):
         missing, default, optimal, gain = rest
-        twig = Twig(
+        node = LinkedNode(
             *(value, weight, n, impurity, t, [], kind, feature, cut, {}, None),
             *(missing, default, optimal, gain),
         )
         if has_list[t]:
             listed, branches = tree.listed(t)
-            twig.listed = dict(zip(listed.tolist(), branches.tolist(), strict=True))
+            node.listed = dict(zip(listed.tolist(), branches.tolist(), strict=True))
         if kind == Tree.HYPERPLANE:
-            twig.terms = tree.terms(t)
-        twigs.append(twig)
+            node.terms = tree.terms(t)
+        nodes.append(node)
     for t, parent in enumerate(tree.parents().tolist()):
         if parent >= 0:
-            twigs[parent].children.append(twigs[t])
-    return twigs[0]
+            nodes[parent].children.append(nodes[t])
+    return nodes[0]
 
 
-def fold(root: Twig, like: Tree) -> Tree:
+def fold(root: LinkedNode, like: Tree) -> Tree:
     """Return a node with all below it as a tree, of the same columns and classes.
 
     The candidates that `like` has recorded are kept for nodes that come from it.
     """
     order = list(root.walk())
-    number = {id(twig): i for i, twig in enumerate(order)}
+    number = {id(node): i for i, node in enumerate(order)}
     n = len(order)
     left, right, sibling = (np.full(n, -1, dtype=np.int64) for _ in range(3))
-    for i, twig in enumerate(order):
-        places = [number[id(child)] for child in twig.children]
+    for i, node in enumerate(order):
+        places = [number[id(child)] for child in node.children]
         if places:
             left[i], right[i] = places[0], places[-1]
             sibling[places[:-1]] = places[1:]
-    lists = [sorted(twig.listed.items()) for twig in order]
-    terms = [twig.terms for twig in order]
+    lists = [sorted(node.listed.items()) for node in order]
+    terms = [node.terms for node in order]
     arrays: dict[str, NDArray[Any]] = {
         "children_left": left,
         "children_right": right,
@@ -137,17 +137,17 @@ def fold(root: Twig, like: Tree) -> Tree:
     return tree
 
 
-def _ledger(order: list[Twig], like: Tree) -> Any:
+def _ledger(order: list[LinkedNode], like: Tree) -> Any:
     """Keep the candidates of nodes that are still there."""
     assert like.ledger is not None
     keep = np.zeros(like.node_count, dtype=bool)
     is_leaf = np.zeros(like.node_count, dtype=bool)
     number = np.zeros(like.node_count, dtype=np.int64)
-    for i, twig in enumerate(order):
-        if twig.origin >= 0:
-            keep[twig.origin] = True
-            is_leaf[twig.origin] = not twig.children
-            number[twig.origin] = i
+    for i, node in enumerate(order):
+        if node.origin >= 0:
+            keep[node.origin] = True
+            is_leaf[node.origin] = not node.children
+            number[node.origin] = i
     return like.ledger.kept(keep, is_leaf, number)
 
 
