@@ -290,7 +290,10 @@ def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch
     monkeypatch.setattr(fingerprint, "__file__", str(tmp_path / "a" / "f.py"))
     (tmp_path / "a").mkdir()
     (tmp_path / "cli").mkdir()
-    (tmp_path / "_core.so").write_bytes(b"core")
+    core = tmp_path / "elsewhere" / "_core.so"  # as an editable install has it
+    core.parent.mkdir()
+    core.write_bytes(b"core")
+    monkeypatch.setattr(fingerprint._core, "__file__", str(core))
     (tmp_path / "a" / "f.py").write_text("1")
 
     def found():
@@ -303,7 +306,7 @@ def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch
         assert found() == first
         (tmp_path / "a" / "f.py").write_text("2")
         second = found()
-        (tmp_path / "_core.so").write_bytes(b"another")
+        core.write_bytes(b"another")
         assert len({first, second, found()}) == 3
     finally:
         build.cache_clear()
