@@ -19,9 +19,12 @@ def called(function):
             yield ""
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield "" if node.func.id in NUMPYS else node.func.id
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in FAILING or node.func.attr.startswith("assert_"):
-                yield ""
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (node.func.attr in FAILING or node.func.attr.startswith("assert_"))
+        ):
+            yield ""
 
 
 def read(module, text):
