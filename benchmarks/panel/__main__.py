@@ -12,8 +12,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from ..machine import processor_seconds
