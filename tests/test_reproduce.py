@@ -312,6 +312,13 @@ def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch
         build.cache_clear()
 
 
+@pytest.mark.parametrize(("n_rows", "n_methods"), [(58_000, 8), (141_691, 2)])
+def test_older_oblique_trees_are_left_out_of_very_large_sets_only(n_rows, n_methods):
+    wodt = ramify.reproduce.paper_of("wodt")
+    entries = wodt.entries(Size(True, n_rows, 9, "scaled"))
+    assert len({entry.method for entry in entries}) == n_methods
+
+
 def test_the_best_candidate_stands_for_a_method(folder):
     found = ramify.reproduce.reproduce("bnmcsn", folder, sets=("bupa",))
     candidates = [
