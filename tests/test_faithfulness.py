@@ -53,6 +53,20 @@ def test_a_row_that_is_wrong_is_told(tool, change, fault):
     assert any(fault in one for one in found), found
 
 
+@pytest.mark.parametrize("name", ["OUTSIDE", "CHANGED"])
+def test_programs_and_changed_models_name_tests_that_exist(tool, monkeypatch, name):
+    rows = getattr(tool, name)
+    lost = replace(rows[0], test="test_nowhere.py::test_it")
+    monkeypatch.setattr(tool, name, (lost, *rows[1:]))
+    assert any("there is no test test_nowhere.py" in one for one in tool.faults())
+
+
+def test_as_many_reference_models_as_the_page_says(tool):
+    reference = Path(tool.__file__).parents[1] / "benchmarks/trees/reference.txt"
+    lines = reference.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= tool.N_SINCE
+
+
 def test_names_of_criteria_and_methods_are_known(tool):
     known = {"criteri": set(criteria.names()), "method": set(methods.names())}
     for source in tool.SOURCES:

@@ -127,7 +127,7 @@ def assert_as_good(found, best):
 @pytest.mark.parametrize("name", CONVEX + OTHERS)
 def test_the_best_admissible_subset_of_up_to_twelve_levels_is_found(name, n_classes):
     rng = np.random.default_rng(len(name) + n_classes)
-    for seed in range(16):
+    for seed in range(20):
         n_levels = int(rng.integers(8, 13))
         levels = rows_of(skewed_sizes(rng, n_levels), rng)
         share = rng.dirichlet(np.full(n_classes, 0.4), n_levels)

@@ -8,6 +8,7 @@ import shlex
 import sqlite3
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -149,6 +150,33 @@ def test_what_no_option_solves_is_listed_with_the_rest(tmp_path):
     path.write_text("city,y\nBonn,b\nUlm\n")
     with pytest.raises(ValueError, match="line 3: 1 field"):  # nothing else is wrong
         datasets.check(path, "y")
+
+
+def test_options_of_text_are_not_proposed_for_other_files(tmp_path):
+    """A wrong target of a Parquet file was answered with an encoding, once."""
+    path = tmp_path / "some.parquet"
+    pd.DataFrame({"x": [1.5, 2, 3, 4], "y": list("abab")}).to_parquet(path)
+    with pytest.raises(ValueError, match="has no column 'none' for the target"):
+        datasets.check(path, "none")
+    arff = b"@relation r\n@attribute x numeric\n@attribute y {\xe4,b}\n@data\n1,b,2\n"
+    (tmp_path / "some.arff").write_bytes(arff)
+    kinds = [one.kind for one in datasets.check(tmp_path / "some.arff", "y")]
+    assert kinds == ["encoding", "other"]  # and no lines above a header
+    model = tmp_path / "model.ramify"
+    ramify.save(ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], [0, 1]), model)
+    (tmp_path / "bytes.csv").write_bytes(bytes(range(256)) * 9)
+    for file, words in ((model, "has no array 'X'"), ("bytes.csv", "the byte 0")):
+        result = run("fit", tmp_path / file, "--target", "y", "-o", tmp_path / "m")
+        assert result.exit_code == 2
+        assert words in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_byte_that_is_no_character_is_named(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_bytes(b"x,y\n\x90,a\n2,b\n")
+    with pytest.raises(ValueError, match="the byte 0x90 is no character there"):
+        datasets.check(path, "y", encoding="cp1252")
 
 
 def test_harmless_problems_do_not_stop_a_fit(tmp_path):

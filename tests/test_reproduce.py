@@ -290,7 +290,10 @@ def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch
     monkeypatch.setattr(fingerprint, "__file__", str(tmp_path / "a" / "f.py"))
     (tmp_path / "a").mkdir()
     (tmp_path / "cli").mkdir()
-    (tmp_path / "_core.so").write_bytes(b"core")
+    core = tmp_path / "elsewhere" / "_core.so"  # as an editable install has it
+    core.parent.mkdir()
+    core.write_bytes(b"core")
+    monkeypatch.setattr(fingerprint._core, "__file__", str(core))
     (tmp_path / "a" / "f.py").write_text("1")
 
     def found():
@@ -303,10 +306,17 @@ def test_a_build_is_known_by_its_core_and_its_python_files(tmp_path, monkeypatch
         assert found() == first
         (tmp_path / "a" / "f.py").write_text("2")
         second = found()
-        (tmp_path / "_core.so").write_bytes(b"another")
+        core.write_bytes(b"another")
         assert len({first, second, found()}) == 3
     finally:
         build.cache_clear()
+
+
+@pytest.mark.parametrize(("n_rows", "n_methods"), [(58_000, 8), (141_691, 2)])
+def test_older_oblique_trees_are_left_out_of_very_large_sets_only(n_rows, n_methods):
+    wodt = ramify.reproduce.paper_of("wodt")
+    entries = wodt.entries(Size(True, n_rows, 9, "scaled"))
+    assert len({entry.method for entry in entries}) == n_methods
 
 
 def test_the_best_candidate_stands_for_a_method(folder):

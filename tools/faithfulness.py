@@ -720,3 +720,136 @@ SOURCES = (
         at("eq. 1-20", "Table 1-4", "Fig. 1-2", "Algorithm 1", "Theorem 1-3"),
     ),
 )
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A program that others wrote, and how near Ramify is to it."""
+
+    program: str
+    what: str
+    result: str
+    test: str
+    command: str = ""
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Return the tests of the row."""
+        return (self.test,)
+
+
+IN_R = "python -m benchmarks.outside.in_r --data DIR"
+OUTSIDE = (
+    Outside(
+        "WEKA 3.6.14, J48",
+        "the printed tree and the shares of unseen rows, default options",
+        "105 of 105 samples equal",
+        "test_j48.py::test_j48_prints_the_tree_of_weka",
+        "python -m benchmarks.outside.j48 --data DIR",
+    ),
+    Outside(
+        "R, partykit 1.2-16, ctree",
+        "the rows of each leaf, without missing values",
+        "102 of 105 samples equal",
+        "test_ctree.py::test_leaves_are_those_of_partykit",
+        f"{IN_R} --only ctree",
+    ),
+    Outside(
+        "R, rpart 4.1.19",
+        "complexities and the rows of each leaf",
+        "104 of 105 samples equal",
+        "test_rpart.py::test_complexities_and_leaves_are_those_of_r",
+        f"{IN_R} --only rpart",
+    ),
+    Outside(
+        "R, rpart 4.1.19, Poisson",
+        "rates, deviances and complexities with a prior (`shrink`)",
+        "equal",
+        "test_poisson_shrink.py::test_rates_and_deviances_are_those_of_rpart",
+    ),
+    Outside(
+        "all subsets by brute force",
+        "the best admissible subset of up to twelve categories",
+        "equal on 440 random tables of classes and 128 of numbers",
+        "test_limited_subsets.py::"
+        "test_the_best_admissible_subset_of_up_to_twelve_levels_is_found",
+    ),
+    Outside(
+        "SciPy, scikit-posthocs",
+        "Friedman's test with and without ties, Nemenyi, Wilcoxon, Holm",
+        "equal",
+        "test_statistics.py::"
+        "test_friedman_agrees_with_scipy_and_scikit_posthocs_with_ties",
+    ),
+    Outside(
+        "baycomp",
+        'the Bayesian signed-rank test, draw by draw with `edge="baycomp"`',
+        "equal",
+        "test_statistics.py::test_signed_rank_posterior_may_be_baycomps_draw_by_draw",
+    ),
+    Outside(
+        "shap",
+        "SHAP values and interactions of numeric trees",
+        "equal",
+        "test_explain.py::test_values_are_those_of_shap",
+    ),
+    Outside(
+        "scikit-learn",
+        "the method of `partial_dependence` and its values",
+        "equal",
+        "test_explain.py::"
+        "test_the_method_of_partial_dependence_is_the_one_scikit_learn_chooses",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Reference models that became others because Ramify was not faithful before."""
+
+    models: str
+    n: int
+    why: str
+    test: str
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Return the tests of the row."""
+        return (self.test,)
+
+
+N_BEFORE, N_SINCE = 1713, 1844  # models; 131 are new, 126 of them wide float32 tables
+CHANGED = (
+    Changed(
+        "`ccp_entropy`, `ccp_gini`, `ccpdt` with more than two classes",
+        15,
+        "Class confidence is of each class against the rest, as eq. 8 of the iHD paper "
+        "says, and no longer normalised over the classes.",
+        "test_criteria.py::test_readings_of_class_confidence_equal_their_twins",
+    ),
+    Changed(
+        "categories where leaves must have a size",
+        48,
+        "The best admissible subset is found, and is called optimal only where it is.",
+        "test_limited_subsets.py::"
+        "test_the_best_admissible_subset_of_up_to_twelve_levels_is_found",
+    ),
+    Changed(
+        "`wodt`, `wodt_l1`, `wodt_rf`",
+        8,
+        "The sum E is minimised, not E / n, which ended the search early.",
+        "test_oblique_numbers.py::test_wodt_ends_where_scipy_finds_nothing_lower",
+    ),
+    Changed(
+        "`ctree` with weights",
+        2,
+        "`minprob` and `splittry` are those of partykit.",
+        "test_ctree.py::test_each_child_has_its_share_of_the_node",
+    ),
+    Changed(
+        "`ihdw` with multiway splits",
+        2,
+        "These are refusals, whose text became another.",
+        "test_multiway.py::test_other_criteria_know_only_two_branches",
+    ),
+)

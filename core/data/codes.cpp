@@ -98,19 +98,21 @@ struct OrderWriter {
   }
 };
 
-template <class Code>
-std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
-                              std::uint32_t n_rows, OrderWriter order, const Pause& pause) {
+/// Returns the codes of the rows; `begins(i, code)` tells whether the code after this one begins at
+/// place i of the sorted rows.
+template <class Code, class Begins>
+std::vector<Code> number_rows(const Sorted& sorted, std::uint32_t n_codes, std::uint32_t n_rows,
+                              OrderWriter order, const Pause& pause, Begins begins) {
   std::vector<Code> codes(n_rows);
-  const auto n_codes = static_cast<std::uint32_t>(starts.size());
-  const auto n = static_cast<std::uint32_t>(sorted.rows.size());
+  const std::size_t n = sorted.items.size();
   std::uint32_t code = 0;
-  in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const bool begins = code + 1 < n_codes && i == starts[code + 1];
-      code += begins;
-      codes[sorted.rows[i]] = static_cast<Code>(code);
-      order.write(i, sorted.rows[i], begins || i == 0);
+  in_parts(n, pause, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t row = sorted.items[i].row;
+      const bool is_next = i > 0 && begins(i, code);
+      code += is_next;
+      codes[row] = static_cast<Code>(code);
+      order.write(i, row, is_next || i == 0);
     }
   });
   for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
@@ -152,11 +154,50 @@ void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
   std::uint32_t n_codes = items.empty() ? 0 : 1;
   for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
   std::vector<float> lowest(n_codes);
-  column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
   column.codes = write_codes(n_codes, [&]<class Code>() {
     return number_keys<Code>(sorted, n_rows, {sizeof(Code) > 1 ? order : nullptr}, lowest, pause);
   });
   column.lowest = Values(std::move(lowest));
+}
+
+/// Gives every value its own code. The values become the codebook where they are: there may be
+/// as many as rows, and a copy would be a part of the peak of memory.
+void encode_values(Sorted sorted, Column& column, std::uint32_t n_rows, const Pause& pause,
+                   std::uint32_t* order) {
+  std::vector<double>& values = sorted.values;
+  std::uint32_t n_codes = values.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < values.size(); ++i) n_codes += values[i] != values[i - 1];
+  column.codes = write_codes(n_codes, [&]<class Code>() {
+    return number_rows<Code>(
+        sorted, n_codes, n_rows, {sizeof(Code) > 1 ? order : nullptr}, pause,
+        [&](std::size_t i, std::uint32_t) { return values[i] != values[i - 1]; });
+  });
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.shrink_to_fit();
+  column.lowest = Values(std::move(values));
+}
+
+/// Gives bins of values a code each.
+void encode_bins(Sorted sorted, Column& column, std::uint32_t max_codes, std::uint32_t n_rows,
+                 const Pause& pause, std::uint32_t* order) {
+  const auto starts = code_starts(sorted.values, max_codes);
+  const std::size_t n_codes = starts.size();
+  std::vector<double> lowest, highest;
+  for (std::size_t code = 0; code < n_codes; ++code) {
+    lowest.push_back(sorted.values[starts[code]]);
+    highest.push_back(
+        sorted.values[(code + 1 < n_codes ? starts[code + 1] : sorted.values.size()) - 1]);
+  }
+  column.lowest = Values(std::move(lowest));
+  column.highest = Values(std::move(highest));
+  sorted.values = {};
+  column.codes = write_codes(n_codes, [&]<class Code>() {
+    return number_rows<Code>(sorted, static_cast<std::uint32_t>(n_codes), n_rows,
+                             {sizeof(Code) > 1 ? order : nullptr}, pause,
+                             [&](std::size_t i, std::uint32_t code) {
+                               return code + 1 < n_codes && i == starts[code + 1];
+                             });
+  });
 }
 
 template <class T>
@@ -164,26 +205,16 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
                  std::uint32_t* order) {
   Column column;
   SortedKeys keys = sort_keys<T>(raw, pause, room);
+  column.n_missing = static_cast<std::uint32_t>(keys.missing.size());
   if (keys.fits_float && max_codes == 0) {
     encode_keys(keys, column, raw.n_rows, pause, order);
     return column;
   }
   Sorted sorted = sort_values<T>(raw, std::move(keys), pause);
-  const auto starts = code_starts(sorted.values, max_codes);
-  column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
-  std::vector<double> lowest, highest;
-  lowest.reserve(starts.size());
-  for (const std::uint32_t start : starts) lowest.push_back(sorted.values[start]);
-  for (std::size_t code = 0; max_codes > 0 && code < starts.size(); ++code)
-    highest.push_back(
-        sorted.values[(code + 1 < starts.size() ? starts[code + 1] : sorted.values.size()) - 1]);
-  column.lowest = Values(std::move(lowest));
-  column.highest = Values(std::move(highest));
-  sorted.values = {};
-  column.codes = write_codes(starts.size(), [&]<class Code>() {
-    return number_rows<Code>(sorted, starts, raw.n_rows, {sizeof(Code) > 1 ? order : nullptr},
-                             pause);
-  });
+  if (max_codes == 0)
+    encode_values(std::move(sorted), column, raw.n_rows, pause, order);
+  else
+    encode_bins(std::move(sorted), column, max_codes, raw.n_rows, pause, order);
   return column;
 }
 

@@ -98,7 +98,7 @@ inline void radix_sort(SortRoom& room, std::size_t n, const Pause& pause) {
 
 /// Rows in ascending order of their keys; rows with a missing value apart.
 struct SortedKeys {
-  std::span<const Item> items;
+  std::span<Item> items;
   std::vector<std::uint32_t> missing;
   bool fits_float = true;  // keys of the values, else of their upper halves
 };
@@ -138,20 +138,16 @@ SortedKeys sort_keys(const RawColumn& raw, const Pause& pause, SortRoom& room) {
 
 /// Rows in ascending order of value; rows with a missing value apart.
 struct Sorted {
-  std::vector<std::uint32_t> rows;
+  std::span<const Item> items;  // their rows; keys no longer matter
   std::vector<double> values;
   std::vector<std::uint32_t> missing;
 };
 
 template <class T>
 Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
-  const std::span<const Item> items = keys.items;
+  const std::span<Item> items = keys.items;
   const bool fits_float = keys.fits_float;
-  Sorted sorted;
-  sorted.missing = std::move(keys.missing);
-  sorted.rows.reserve(raw.n_rows);
-  sorted.values.resize(items.size());
-  for (const Item item : items) sorted.rows.push_back(item.row);
+  Sorted sorted{items, std::vector<double>(items.size()), std::move(keys.missing)};
   in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       sorted.values[i] =
@@ -169,10 +165,10 @@ Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
       const auto first = sorted.values.begin();
       if (std::is_sorted(first + begin, first + end)) continue;
       run.clear();
-      for (std::size_t i = begin; i < end; ++i) run.emplace_back(sorted.values[i], sorted.rows[i]);
+      for (std::size_t i = begin; i < end; ++i) run.emplace_back(sorted.values[i], items[i].row);
       std::stable_sort(run.begin(), run.end(), [](auto& a, auto& b) { return a.first < b.first; });
       for (std::size_t i = begin; i < end; ++i)
-        std::tie(sorted.values[i], sorted.rows[i]) = run[i - begin];
+        std::tie(sorted.values[i], items[i].row) = run[i - begin];
     }
   }
   return sorted;

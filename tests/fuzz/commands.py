@@ -59,7 +59,10 @@ def _folder() -> tuple[tempfile.TemporaryDirectory[str], tuple[str, ...]]:
     X.assign(y=y).to_csv(place / "data.csv", index=False)
     X.assign(y=y).to_parquet(place / "data.parquet")
     (place / "empty.csv").write_text("")
-    (place / "odd.csv").write_bytes(b"a,b,y\n1,\xff\x00,no\n2,x\n")
+    (place / "odd.csv").write_bytes(b"a,b,y\n1,\xff,no\n2,x\n")
+    (place / "binary.csv").write_bytes(b"a,b,y\n1,\xff\x00,no\n2,x\n")
+    report = "Report\nof today\na;b;y\n1;\xe9;no\n2;x;No\n"
+    (place / "report.csv").write_bytes(report.encode("latin1"))
     data = bytearray((place / "tree.ramify").read_bytes())
     data[len(data) // 2] ^= 255
     (place / "damaged.ramify").write_bytes(bytes(data))
@@ -85,10 +88,20 @@ def commands(rng: Rng) -> list[str]:
     must(is_exit, "a command ends with a code", asked)
     must(done.exit_code in (0, 2, 3), "a command ends with 0, 2 or 3", asked)
     if done.exit_code == 2:
-        last = done.output.splitlines()[-1] if done.output else ""
-        must(last.startswith("ramify: "), "an error is one line", asked)
-        must(len(last) > 25 and "codec" not in last, "an error is a sentence", asked)
+        must(_is_error(done.output), "an error is one line, or a list", asked)
+        must("codec" not in done.output, "an error is a sentence", asked)
     return [f"{name}: {done.exit_code}"]
+
+
+def _is_error(output: str) -> bool:
+    """Return whether output ends with an error: a line, or all problems of a file."""
+    lines = output.splitlines()
+    first = max((i for i, s in enumerate(lines) if s.startswith("ramify: ")), default=0)
+    error, *more = lines[first:] or [""]
+    if not more:
+        return error.startswith("ramify: ") and len(error) > 25
+    is_list = all(line.startswith(("  ", "this command solves ")) for line in more)
+    return error.endswith(" problems:") and is_list and all(map(str.isprintable, more))
 
 
 def _odd(rng: Rng) -> str:
@@ -100,7 +113,7 @@ def _odd(rng: Rng) -> str:
 
 def _data(rng: Rng, place: Path) -> str:
     names = ("data.csv", "data.csv", "rows.csv", "data.parquet", "empty.csv", "odd.csv",
-             "none.csv", "tree.ramify")  # fmt: skip
+             "binary.csv", "report.csv", "none.csv", "tree.ramify")  # fmt: skip
     return str(place / pick(rng, *names))
 
 

@@ -15,12 +15,21 @@ from ramify.datasets.copies import are_by_chance
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import listed
 from ramify.datasets.reading import read_file
-from ramify.io import Source, number, open_file
-from ramify.io.lines import better_encoding
+from ramify.io import (
+    ArffFile,
+    CsvFile,
+    LibsvmFile,
+    SheetFile,
+    Source,
+    kind_of,
+    number,
+    open_file,
+)
+from ramify.io.lines import better_encoding, is_binary
 from ramify.io.merged import spelling_key
 from ramify.io.number_formats import TimeManner
 from ramify.io.preamble import preamble_of
-from ramify.io.sheets import is_workbook, likely_sheet, sheet_names
+from ramify.io.sheets import likely_sheet, sheet_names
 
 __all__ = ["Checked", "Problem", "check", "check_file"]
 
@@ -34,6 +43,7 @@ _WORDS = frozenset(
         *("(blank)", "(empty)", "(null)", "<null>", "tbd", "x.x"),
     )
 )
+_TEXT = (CsvFile, ArffFile, LibsvmFile)
 _SENTINELS = (-9.0, -99.0, -999.0, -9999.0, -99999.0)
 _FEW = 0.01  # of the rows that may be copies without a word
 _MOSTLY = 0.8  # of the fields that are numbers, so that the rest may be words for none
@@ -187,17 +197,20 @@ def _why_not_read(
         skip_lines=options.get("skip_lines"),
         table=options.get("from_table"),
     )
-    if is_workbook(source, source.shown.lower()):
+    kind = kind_of(source)
+    is_text = kind in _TEXT and not is_binary(source)
+    if kind is SheetFile:
         sheets = sheet_names(source)
         if "from_table" not in options and len(sheets) > 1:
             text = f"has {len(sheets)} sheets, {listed(sheets)}"
             likely = likely_sheet(source, target)
             return Problem("table", text, {"from_table": likely}, stops=True)
-    elif "encoding" not in options:
+    elif is_text and "encoding" not in options:
         encoding, where = better_encoding(source)
         if encoding is not None:
             return Problem("encoding", where, {"encoding": encoding}, stops=True)
-    if "skip_lines" not in options:
+    has_lines = kind is SheetFile or (kind is CsvFile and is_text)
+    if has_lines and "skip_lines" not in options:
         n_lines, shown = preamble_of(source)
         if n_lines:
             lines = "line is" if n_lines == 1 else f"{n_lines} lines are"

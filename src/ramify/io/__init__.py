@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files of data → columns of fields, before anybody says what they mean."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ramify.io.arff import ArffFile, looks_like_arff
@@ -25,6 +26,7 @@ __all__ = [
     "SheetFile",
     "Source",
     "has_tables",
+    "kind_of",
     "number",
     "open_file",
 ]
@@ -84,9 +86,8 @@ def open_file(
     >>> file.names, file.delimiter
     (['city', 'age'], ';')
     """
-    file = _open(
-        Source(path, encoding=encoding, skip_lines=skip_lines, table=from_table)
-    )
+    source = Source(path, encoding=encoding, skip_lines=skip_lines, table=from_table)
+    file = kind_of(source)(source)
     if skip_lines and not isinstance(file, CsvFile | SheetFile):
         raise ValueError(
             f"skip_lines={skip_lines} is for CSV files and sheets, and {file.path} is "
@@ -110,24 +111,25 @@ def has_tables(path: str | Path) -> bool:
     return is_database(source, name) or is_workbook(source, name)
 
 
-def _open(source: Source) -> DataFile:
+def kind_of(source: Source) -> Callable[[Source], DataFile]:
+    """Return the class that reads a file, by its name or what it begins with."""
     name = source.shown.lower().removesuffix(".gz")
     if source.begins_with(b"PAR1") or name.endswith(_PARQUET):
-        return ParquetFile(source)
+        return ParquetFile
     if is_database(source, name):
-        return DatabaseFile(source)
+        return DatabaseFile
     if is_workbook(source, name):
-        return SheetFile(source)
+        return SheetFile
     if is_npz(source) or name.endswith(".npz"):
-        return NpzFile(source)
+        return NpzFile
     if name.endswith(_LIBSVM):
-        return LibsvmFile(source)
+        return LibsvmFile
     if name.endswith(".arff"):
-        return ArffFile(source)
+        return ArffFile
     if not name.endswith(_CSV):
         head = source.head()
         if looks_like_arff(head):
-            return ArffFile(source)
+            return ArffFile
         if looks_like_libsvm(head):
-            return LibsvmFile(source)
-    return CsvFile(source)
+            return LibsvmFile
+    return CsvFile

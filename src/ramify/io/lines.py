@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from ramify.io.base import Source
 
-__all__ = ["better_encoding", "text_lines"]
+__all__ = ["better_encoding", "is_binary", "text_lines"]
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -30,22 +30,41 @@ def text_lines(source: Source) -> Iterator[Iterator[str]]:
                 if source.encoding != "utf-8-sig":
                     raise ValueError(
                         f"{source.shown} is not text in encoding={source.encoding!r}: "
-                        f"{error}; name another."
+                        f"{_in_words(error)}; name another."
                     ) from None
                 raise ValueError(_why_not_text(source)) from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(f"{source.shown} is not a whole gzip file: {error}") from None
 
 
+def _in_words(error: UnicodeError) -> str:
+    if not isinstance(error, UnicodeDecodeError):
+        return str(error)
+    wrong = error.object[error.start : error.start + 1]
+    return f"the byte 0x{wrong.hex()} is no character there"
+
+
 def _why_not_text(source: Source) -> str:
     """Say at which line and byte the text ends to be UTF-8, and what to try."""
     if source.begins_with(b"PK\x03\x04"):
         return f"{source.shown} is a zip or Excel file; save it as CSV."
+    if is_binary(source):
+        return (
+            f"{source.shown} holds the byte 0: it is no text, or UTF-16 without a "
+            "mark; save it as CSV in UTF-8."
+        )
     encoding, where = better_encoding(source)
     if encoding is None:
         return f"{source.shown} {where}; write all lines in UTF-8."
     advice = f"read it by encoding={encoding!r}, or save it as UTF-8."
     return f"{source.shown} {where}; {advice}"
+
+
+def is_binary(source: Source) -> bool:
+    """Return whether a file begins as no text does: with a byte 0, or as a zip file."""
+    head = source.head()
+    has_zero = b"\0" in head and head[:2] not in _UTF16_MARKS
+    return has_zero or head.startswith(b"PK\x03\x04")
 
 
 def better_encoding(source: Source) -> tuple[str | None, str]:
