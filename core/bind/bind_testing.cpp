@@ -113,7 +113,6 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
       has_all = has_all && own > 0 && own < parent.data()[k];
     }
     const double ratio = n_left / (total - n_left);
-    const bool is_evidence = bound.norm == DeviationNorm::evidence;
     for (std::size_t k = 0; k < n_classes; ++k) {
       const int own = static_cast<int>(k);
       up_to = (bound.is_cumulative ? up_to : 0) + left.data()[k * n_cuts + i];
@@ -121,17 +120,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
       const double deviation = up_to - n_left * whole / total;
       const double bend = bound.bend ? bound.bend(node, own) : 0;
       double square = bound.factor(node, own) * deviation * deviation;
-      if (is_evidence) {
-        const double on_left = n_left / total * bend, on_right = bend - on_left;
-        const double rest = n_left - up_to, all_rest = total - whole;
-        const auto root = [&](double own, double other) {
-          return std::sqrt(own * other / ((whole + bend) * (all_rest + bend)));
-        };
-        square *= 1 / root(up_to + on_left, rest + on_left) +
-                  1 / root(whole - up_to + on_right, all_rest - rest + on_right);
-      } else {
-        square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
-      }
+      square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
       squares += square;
       magnitudes += std::sqrt(square);
       largest = std::max(largest, square);
