@@ -68,10 +68,12 @@ nb::ndarray<nb::numpy, double> margin_bounds(const Array2<double>& values,
   for (std::size_t begin = 0; begin < n_cuts; begin += SpaceSums::capacity) {
     const std::size_t m = std::min(SpaceSums::capacity, n_cuts - begin);
     const WeighedCuts cuts{left.data() + begin, n_cuts, m, 1};
-    bounds.find(space, limits, kind, cuts, found.data() + n_cuts + begin);
-    bounds.find_closely(
-        space, limits, kind, cuts, n_left.data() + begin,
-        [&](std::uint32_t place) { return coded.row[place]; }, found.data() + 2 * n_cuts + begin);
+    for (const int closely : {0, 1})
+      bounds.find(
+          space, limits, kind, cuts, n_left.data() + begin,
+          closely ? MarginBounds::few_of(static_cast<std::uint32_t>(n)) : 0,
+          [&](std::uint32_t place) { return coded.row[place]; },
+          found.data() + (1 + static_cast<std::size_t>(closely)) * n_cuts + begin);
   }
   return to_numpy(std::move(found), {3, n_cuts});
 }
