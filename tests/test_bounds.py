@@ -29,12 +29,9 @@ MEMBERS = [
     *(("bayes", values) for values in ((0.5, 0, 0), (1, 1, 0), (7.5, 0, 0))),
     *((name, (m,)) for name in ("ccp_entropy", "ccp_gini") for m in (1, 2)),
     *(("credal_gain", (s,)) for s in (0.0, 0.3, 6.0)),
-    *(("credal_ratio", (s,)) for s in (0.0, 2.5)),
     *(("angle", (mode,)) for mode in (0, 1, 2)),
     ("hellinger", (2,)),
     ("ks", (3,)),
-    *(("renyi", (q,)) for q in (0.1, 0.9)),
-    *(("information_value", values) for values in ((0.1, 0), (5, 2))),
 ]
 IDS = [f"{name}{list(values) if values else ''}" for name, values in MEMBERS]
 
@@ -69,8 +66,6 @@ def tables(n_classes, seed, n_cuts=200):
 @pytest.mark.parametrize("member", MEMBERS, ids=IDS)
 def test_a_bound_is_never_below_the_score(member, n_classes):
     name, values = member
-    if name == "information_value" and n_classes == 2:
-        pytest.skip("two classes have corners")
     values = list(values)
     for parent, left in tables(n_classes, seed=n_classes):
         scores = _core.score_cuts(name, parent, left.ravel(), values=values)

@@ -13,9 +13,7 @@
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
 #include "linear_algebra/eigen.hpp"
-#include "oblique/climb.hpp"
-#include "oblique/proposals/co2.hpp"
-#include "oblique/proposals/wodt.hpp"
+#include "oblique/for_tests.hpp"
 #include "splitters/hyperplane.hpp"
 
 namespace ramify {
@@ -226,22 +224,22 @@ void bind_proposals(nb::module_& m) {
       },
       "X"_a, "y"_a, "weight"_a, "theta"_a,
       "The entropy that WODT minimises, and its gradient; the bias comes last.");
-  const auto bind_bound = [&](const char* name, auto function, const char* text) {
+  const auto bind_bound = [&](const char* name, double Co2Objective::* part, const char* text) {
     m.def(
         name,
-        [function](Array2<double> X, Array1<std::uint32_t> y, Array1<double> w,
-                   Array1<double> theta_0, Array1<double> theta_1) {
+        [part](Array2<double> X, Array1<std::uint32_t> y, Array1<double> w, Array1<double> theta_0,
+               Array1<double> theta_1) {
           GivenProblem given(X, y, std::nullopt, "entropy", false);
           direction_of(w, given.problem.n_columns);
           for (const auto& theta : {theta_0, theta_1})
             if (static_cast<int>(theta.shape(0)) != given.problem.n_classes())
               refuse("theta_0 and theta_1 must have one value per class");
-          return function(given.problem, view(w), view(theta_0), view(theta_1));
+          return co2_objective(given.problem, view(w), view(theta_0), view(theta_1)).*part;
         },
         "X"_a, "y"_a, "w"_a, "theta_0"_a, "theta_1"_a, text);
   };
-  bind_bound("co2_bound", co2_bound, "The bound that CO2 minimises.");
-  bind_bound("co2_loss", co2_loss, "The loss that it bounds.");
+  bind_bound("co2_bound", &Co2Objective::bound, "The bound that CO2 minimises.");
+  bind_bound("co2_loss", &Co2Objective::loss, "The loss that it bounds.");
 }
 
 /// Single steps of methods that improve one coefficient after the other.

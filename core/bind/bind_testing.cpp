@@ -68,10 +68,12 @@ nb::ndarray<nb::numpy, double> margin_bounds(const Array2<double>& values,
   for (std::size_t begin = 0; begin < n_cuts; begin += SpaceSums::capacity) {
     const std::size_t m = std::min(SpaceSums::capacity, n_cuts - begin);
     const WeighedCuts cuts{left.data() + begin, n_cuts, m, 1};
-    bounds.find(space, limits, kind, cuts, found.data() + n_cuts + begin);
-    bounds.find_closely(
-        space, limits, kind, cuts, n_left.data() + begin,
-        [&](std::uint32_t place) { return coded.row[place]; }, found.data() + 2 * n_cuts + begin);
+    for (const int closely : {0, 1})
+      bounds.find(
+          space, limits, kind, cuts, n_left.data() + begin,
+          closely ? MarginBounds::few_of(static_cast<std::uint32_t>(n)) : 0,
+          [&](std::uint32_t place) { return coded.row[place]; },
+          found.data() + (1 + static_cast<std::size_t>(closely)) * n_cuts + begin);
   }
   return to_numpy(std::move(found), {3, n_cuts});
 }
@@ -113,7 +115,6 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
       has_all = has_all && own > 0 && own < parent.data()[k];
     }
     const double ratio = n_left / (total - n_left);
-    const bool is_evidence = bound.norm == DeviationNorm::evidence;
     for (std::size_t k = 0; k < n_classes; ++k) {
       const int own = static_cast<int>(k);
       up_to = (bound.is_cumulative ? up_to : 0) + left.data()[k * n_cuts + i];
@@ -121,17 +122,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
       const double deviation = up_to - n_left * whole / total;
       const double bend = bound.bend ? bound.bend(node, own) : 0;
       double square = bound.factor(node, own) * deviation * deviation;
-      if (is_evidence) {
-        const double on_left = n_left / total * bend, on_right = bend - on_left;
-        const double rest = n_left - up_to, all_rest = total - whole;
-        const auto root = [&](double own, double other) {
-          return std::sqrt(own * other / ((whole + bend) * (all_rest + bend)));
-        };
-        square *= 1 / root(up_to + on_left, rest + on_left) +
-                  1 / root(whole - up_to + on_right, all_rest - rest + on_right);
-      } else {
-        square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
-      }
+      square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
       squares += square;
       magnitudes += std::sqrt(square);
       largest = std::max(largest, square);

@@ -14,8 +14,7 @@ namespace ramify {
 enum class DeviationNorm {
   squares,     // sum_k factor_k D_k^2
   magnitudes,  // (sum_k sqrt(factor_k) |D_k|)^2
-  largest,     // max_k factor_k D_k^2
-  evidence     // see InformationValue: for more than two classes, and counts only
+  largest      // max_k factor_k D_k^2
 };
 
 /// A node as a bound sees it.

@@ -85,17 +85,15 @@ struct CredalBound : InformationBound {
     node.statistics[1] =
         root_of_two_ln2 * (square_root(larger(squares - logs * logs, 0.0)) + 1e-12);
   }
-  /// gain(n_left) is n times the required gain.
-  template <class Gain>
-  static void fill_gains(const BoundNode& node, RowRange rows, double* needed, Gain gain) {
+  static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
     const double n = node.total, s = node.settings->values[0];
+    const double min = score * n - node.statistics[0];
     for (int i = rows.begin; i < rows.end; ++i) {
       const double left = i, right = n - left;
       const double kept_left = left / (left + s), kept_right = right / (right + s);
       const double skew = magnitude(kept_left - kept_right) * node.statistics[1];
       const double kept = larger(kept_left, kept_right);
       const double curve = kept * kept * n / (left * right);
-      const double min = gain(i) - node.statistics[0];
       const double root =
           (square_root(larger(skew * skew + 4 * curve * min, 0.0)) - skew) / (2 * curve);
       needed[i] = root > 0 ? root * root : -1;
@@ -128,12 +126,7 @@ struct CredalGain {
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
-  struct Bound : CredalBound {
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double min = score * node.total;
-      fill_gains(node, rows, needed, [=](int) { return min; });
-    }
-  };
+  using Bound = CredalBound;
 
   void prepare(const NodeStatistics& node) {
     unit = node.unit;
@@ -169,18 +162,6 @@ struct CredalRatio {
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
-  /// The worse branch is no better than the mean of both.
-  struct Bound : CredalBound {
-    static void fill_sides(const CriterionSettings&, int, int n, double* out) {
-      for (int x = 0; x < n; ++x) out[x] = ComputedLog()(static_cast<double>(x));
-    }
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double *sides = node.sides, *others = sides + static_cast<int>(node.total);
-      const double whole = *others;
-      fill_gains(node, rows, needed,
-                 [=](int i) { return score * (whole - sides[i] - *(others - i)); });
-    }
-  };
 
   void prepare(const NodeStatistics& node) {
     unit = node.unit;

@@ -159,69 +159,6 @@ struct Renyi : RenyiSums {
   static bool is_quasi_convex_with(const CriterionSettings& settings) {
     return settings.values[0] <= 1;
   }
-  /// For q < 1, with A = sum_k p_k^q and y = A_t / A - 1, the score is the mean of -ln(1 + y) over
-  /// (1
-  /// - q) ln 2. The mean of y is -b, b A being bounded as Tsallis' entropy is, and y = l - b_t with
-  /// l linear in D; so it is at most b + (2 E l^2 + 2 E b_t^2) / (2 (1 - max |l| - max b_t)).
-  struct Bound {
-    static double factor(const BoundNode& node, int k) {
-      const double q = node.settings->values[0];
-      return power_of(node.share(k), q - 2) * q * (1 - q) / 2;
-    }
-    static double bend(const BoundNode& node, int) { return 2 / node.settings->values[0] - 1; }
-    static bool holds(const CriterionSettings& settings) { return settings.values[0] < 1 - 1e-3; }
-    static void find_statistics(BoundNode& node) {
-      const double q = node.settings->values[0];
-      double sum = 0, weights = 0, slopes = 0, squares = 0;
-      for (int k = 0; k < node.n_classes; ++k) {
-        const double p = node.share(k), slope = q * power_of(p, q - 1),
-                     weight = 1 / factor(node, k);
-        sum += power_of(p, q);
-        weights += weight;
-        slopes += weight * slope;
-        squares += weight * slope * slope;
-      }
-      node.statistics[0] = sum;
-      // |l| is at most this times the root of the bound of b A n_L n_R, over n_t.
-      node.statistics[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
-    }
-    /// How large the bound of b A may be while the score stays below `asked`, if the smaller side
-    /// has at least this share.
-    static double allowed(const BoundNode& node, double asked, double share) {
-      const double sum = node.statistics[0], slope = node.statistics[1];
-      double x = asked * sum;
-      for (int i = 0; i < 12; ++i, x *= 0.8) {
-        const double b = x / sum, of_side = b / share;
-        const double rest = 1 - slope * square_root(x * (1 - share) / share) - of_side;
-        if (rest > 0 && b + (slope * slope * x + b * of_side) / rest <= asked) return x;
-      }
-      return 0;
-    }
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double n = node.total, q = node.settings->values[0];
-      const double asked = larger(score, 0.0) * (1 - q) * ln2;
-      // It grows with the share of the smaller side: computed for some shares, and kept up to the
-      // next.
-      double share = 1;
-      double min = 0;
-      const int half = static_cast<int>(n / 2);
-      const auto write = [&](int i) { needed[i] = min * i * (n - i); };
-      const auto set = [&](int smaller) {
-        if (smaller >= share * n) return;
-        while (smaller < share * n) share *= share > 0.25 ? 0.75 : 0.5;
-        min = allowed(node, asked, share);
-      };
-      for (int i = rows.end - 1 < half ? rows.end - 1 : half; i >= rows.begin; --i) {
-        set(i);
-        write(i);
-      }
-      share = 1;
-      for (int i = rows.begin > half + 1 ? rows.begin : half + 1; i < rows.end; ++i) {
-        set(static_cast<int>(n) - i);
-        write(i);
-      }
-    }
-  };
 
   auto combine(const auto& s) const {
     const auto children =

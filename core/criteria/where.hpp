@@ -99,27 +99,6 @@ struct InformationValue {
     return settings.values[0] == 0 && is_pairwise(settings.values[1]);
   }
 
-  /// (a - b) (ln a - ln b) is at most (a - b)^2 / sqrt(a b), since the logarithmic mean is no less
-  /// than the geometric one; a filter computes it for both sides, for each class against the rest.
-  /// With two classes both are the same.
-  struct Bound {
-    static constexpr auto norm = DeviationNorm::evidence;
-    static double factor(const BoundNode& node, int k) {
-      const double rows = node.settings->values[0];
-      const double both = 1 / (node.parent[k] + rows) + 1 / (node.total - node.parent[k] + rows);
-      return both * both;
-    }
-    static double bend(const BoundNode& node, int) { return node.settings->values[0]; }
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const bool mean = is_mean(node.settings->values[1]) || node.n_classes == 2;
-      const double min = score * (mean ? node.n_classes : 1);
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min;
-    }
-    static bool holds(const CriterionSettings& settings) {
-      return settings.values[0] > 0 && !is_pairwise(settings.values[1]);
-    }
-  };
-
   void prepare(const NodeStatistics& node) { unit = node.unit; }
   template <class C>
   auto gain(const C& cut) const {

@@ -148,28 +148,20 @@ bool DgmmlSearch::partition_by_gini(const DgmmlNode& node, Split& split,
        .limits = leaf_limits(plan_),
        .has_fixed = n_missing > 0});
   const double total = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
-  std::vector<double> sums(n * CutBlock::stride);
+  std::vector<double> sums(n * CutBlock::stride), left(n);
   CutBlock block{};
   block.left = sums.data();
-  double scores[CutBlock::stride], best = minus_infinity;
+  double best = minus_infinity;
   std::uint32_t number = 0;
   for (scratch.subsets.next(block); block.n_cuts > 0; scratch.subsets.next(block)) {
-    by_gini_.criterion.builtin->score({.parent = scratch.parent.data(),
-                                       .total = total,
-                                       .n_classes = static_cast<int>(n),
-                                       .left = block.left,
-                                       .n_cuts = block.n_cuts,
-                                       .log_table = nullptr,
-                                       .unit = target_.unit,
-                                       .criterion = by_gini_.criterion.builtin.get()},
-                                      scores);
     for (int i = 0; i < block.n_cuts; ++i) {
-      double left = 0;
       for (std::size_t k = 0; k < n; ++k)
-        left += sums[k * CutBlock::stride + static_cast<std::size_t>(i)];
-      if (!leaf_limits(plan_).allow(block.rows_left[i], n_rows, left, total)) continue;
-      if (best > minus_infinity && !beats(scores[i], best)) continue;
-      best = scores[i];
+        left[k] = sums[k * CutBlock::stride + static_cast<std::size_t>(i)];
+      const double weight = std::accumulate(left.begin(), left.end(), 0.0);
+      if (!leaf_limits(plan_).allow(block.rows_left[i], n_rows, weight, total)) continue;
+      const double gain = gini_gain(left, scratch.parent);
+      if (best > minus_infinity && !beats(gain, best)) continue;
+      best = gain;
       number = block.code[i];
     }
   }

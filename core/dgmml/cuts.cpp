@@ -10,9 +10,7 @@
 #include "dgmml/search.hpp"
 
 namespace ramify {
-namespace {
 
-/// Gini gain of two sides, by their class weights.
 double gini_gain(std::span<const double> left, std::span<const double> all) {
   double n_left = 0, n = 0, squares = 0, squares_left = 0, squares_right = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -25,8 +23,6 @@ double gini_gain(std::span<const double> left, std::span<const double> all) {
   }
   return (squares_left / n_left + squares_right / (n - n_left) - squares / n) / n;
 }
-
-}  // namespace
 
 void Highest::take(std::uint32_t key) {
   if (keys_.size() == q_) {

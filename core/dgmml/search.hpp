@@ -50,6 +50,9 @@ struct Spreads {
 /// The square of a column's weight in the metric.
 double squared_weight(double between, double within, double scatter);
 
+/// The Gini gain of a cut, by the class weights on its left and in the node.
+double gini_gain(std::span<const double> left, std::span<const double> all);
+
 /// Keeps the q highest of the keys offered.
 class Highest {
  public:

@@ -53,25 +53,15 @@ void DgmmlSplitter::partition(Waiting& waiting, std::span<const double>, Split& 
   const std::span<Buffers> scratch = workers.of(scratch_);
   const Node& node = waiting.body->node;
   children.clear();
-  for (std::size_t i = 0; i < 2; ++i) children.push_back({child_of(node, i, scratch[0])});
+  for (std::size_t i = 0; i < 2; ++i) children.push_back({child_of(node, i)});
   Body &left = *children[0].body, &right = *children[1].body;
   partition_indices(node, split, left.node, right.node, scratch[0]);
   if (block_) part_moments(*waiting.body, left, right, scratch);
 }
 
-void DgmmlSplitter::finish(Waiting& waiting, Workers workers) {
-  workers.of(scratch_)[0].unused.push_back(std::move(waiting.body));
-}
-
-std::unique_ptr<DgmmlSplitter::Body> DgmmlSplitter::child_of(const Node& node, std::size_t branch,
-                                                             Buffers& mine) const {
-  std::unique_ptr<Body> body;
-  if (mine.unused.empty()) {
-    body = std::make_unique<Body>();
-  } else {
-    body = std::move(mine.unused.back());
-    mine.unused.pop_back();
-  }
+std::unique_ptr<DgmmlSplitter::Body> DgmmlSplitter::child_of(const Node& node,
+                                                             std::size_t branch) const {
+  auto body = std::make_unique<Body>();
   body->node.sums.assign(node.sums.size(), 0);
   body->node.depth = node.depth + 1;
   body->node.key = child_key(node.key, branch);

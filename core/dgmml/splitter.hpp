@@ -18,7 +18,6 @@ namespace ramify {
 
 class DgmmlSplitter {
  public:
-  /// Owns no vector: finished nodes are reused.
   struct Waiting {
     struct Body {
       Node node;
@@ -51,7 +50,7 @@ class DgmmlSplitter {
     return waiting.body->node.sums;
   }
   Bounds bounds(const Waiting&) const { return {}; }
-  void finish(Waiting& waiting, Workers workers);
+  void finish(Waiting& waiting, Workers) { waiting.body.reset(); }
   void hand_over(Waiting&) const {}
   void take_over(Waiting&, Workers) const {}
 
@@ -61,14 +60,13 @@ class DgmmlSplitter {
   struct Buffers {
     DgmmlScratch search;
     std::vector<std::uint32_t> spare;
-    std::vector<const double*> centre;          // by channel
-    std::vector<std::unique_ptr<Body>> unused;  // reused for the next
+    std::vector<const double*> centre;  // by channel
   };
 
   std::span<std::uint32_t> members(const Node& node) {
     return std::span(row_indices_).subspan(node.begin, node.n_rows());
   }
-  std::unique_ptr<Body> child_of(const Node& node, std::size_t branch, Buffers& mine) const;
+  std::unique_ptr<Body> child_of(const Node& node, std::size_t branch) const;
   void partition_indices(const Node& node, const Split& split, Node& left, Node& right,
                          Buffers& mine);
   void part_moments(Body& parent, Body& left, Body& right, std::span<Buffers> scratch);

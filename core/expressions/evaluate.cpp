@@ -32,12 +32,6 @@ RAMIFY_CLONES void multiply_values(double* __restrict x, const double* __restric
                                    std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= y[i];
 }
-RAMIFY_CLONES void add_number(double* x, double y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) x[i] += y;
-}
-RAMIFY_CLONES void multiply_number(double* x, double y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) x[i] *= y;
-}
 RAMIFY_CLONES void keep_lower(double* __restrict x, const double* __restrict y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = y[i] < x[i] ? y[i] : x[i];
 }
@@ -50,32 +44,6 @@ RAMIFY_CLONES void write_scores(const double* __restrict lowest, const double* _
     out[i] = (lowest[i] == minus_infinity) | (x[i] != x[i]) ? minus_infinity : x[i];
 }
 
-/// The result of a step: a value for each cut, or one number for all of them.
-struct Operand {
-  double* values;
-  double number;
-  bool is_number;
-
-  void spread(std::size_t n) {
-    if (is_number) std::fill_n(values, n, number);
-    is_number = false;
-  }
-  /// Adds or multiplies the operand that follows.
-  void combine(const Operand& other, bool is_sum, std::size_t n) {
-    if (is_number && other.is_number) {
-      number = is_sum ? number + other.number : number * other.number;
-    } else if (other.is_number) {
-      (is_sum ? add_number : multiply_number)(values, other.number, n);
-    } else if (is_number) {
-      std::copy_n(other.values, n, values);
-      (is_sum ? add_number : multiply_number)(values, number, n);
-      is_number = false;
-    } else {
-      (is_sum ? add_values : multiply_values)(values, other.values, n);
-    }
-  }
-};
-
 /// The sums of candidates, channel by channel.
 std::vector<double> sums_of(std::span<const Candidate> candidates, int n_channels) {
   const std::size_t n = candidates.size();
@@ -86,14 +54,15 @@ std::vector<double> sums_of(std::span<const Candidate> candidates, int n_channel
   return sums;
 }
 
-}  // namespace
-
+/// Scores some cuts of a block with a user's criterion.
 void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
   if (step.kind == ExpressionStep::Kind::function)
     step.function(std::move(batch), scores);
   else
     ask_compiled(step.compiled, step.user_data, batch, scores);
 }
+
+}  // namespace
 
 void Evaluator::evaluate(const Expression& expression, const NodeChannels& channels,
                          const CutSums& sums, const FoundValues& found, double* out) const {
@@ -108,25 +77,26 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
     far = std::make_unique_for_overwrite<double[]>((expression.size() + 1) * stride);
   double* const lowest = far ? far.get() : near;  // minus infinity: the criterion rejects the cut
   std::fill_n(lowest, n_cuts, -minus_infinity);
-  std::vector<Operand> stack;
+  std::size_t depth = 0;  // of the stack, whose values follow
+  const auto values_at = [&](std::size_t place) { return lowest + (place + 1) * stride; };
   for (std::size_t s = 0; s < expression.size(); ++s) {
     const ExpressionStep& step = expression[s];
     using Kind = ExpressionStep::Kind;
     if (step.kind == Kind::add || step.kind == Kind::multiply) {
-      const Operand last = stack.back();
-      stack.pop_back();
-      stack.back().combine(last, step.kind == Kind::add, n_cuts);
+      --depth;
+      (step.kind == Kind::add ? add_values : multiply_values)(values_at(depth - 1),
+                                                              values_at(depth), n_cuts);
       continue;
     }
     if (step.kind == Kind::normalise) {
-      stack.back().spread(n_cuts);
-      normalise(step.how, std::span(stack.back().values, n_cuts));
+      normalise(step.how, std::span(values_at(depth - 1), n_cuts));
       continue;
     }
-    double* const values = lowest + (stack.size() + 1) * stride;
-    stack.push_back({values, step.number, step.kind == Kind::number});
-    if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
-        step.kind == Kind::function) {
+    double* const values = values_at(depth++);
+    if (step.kind == Kind::number) {
+      std::fill_n(values, n_cuts, step.number);
+    } else if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
+               step.kind == Kind::function) {
       ask_criterion(step, channels, sums, values);
       keep_lower(lowest, values, n_cuts);
     } else if (looks_at_rows(step)) {
@@ -136,8 +106,7 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
       measure_sums(step, channels, n_extra_, sums, values);
     }
   }
-  stack.back().spread(n_cuts);
-  write_scores(lowest, stack.back().values, n_cuts, out);
+  write_scores(lowest, values_at(0), n_cuts, out);
 }
 
 std::vector<double> Evaluator::evaluate(const Expression& expression, const Node& node,

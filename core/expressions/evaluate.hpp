@@ -42,7 +42,4 @@ class Evaluator {
   const Structure& structure_;
 };
 
-/// Scores some cuts of a block with a user's criterion.
-void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores);
-
 }  // namespace ramify

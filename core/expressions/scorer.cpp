@@ -47,7 +47,7 @@ void Scorer::score(const NodeChannels& channels, const CutBlock& block, ScoreBuf
 }
 
 void Scorer::bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
-                   bool closely, double* bounds) const {
+                   double* bounds) const {
   const auto s = static_cast<std::size_t>(structure_.bounded_step());
   const Expression& expression = criterion_.composed->score;
   const MarginKind kind = margin_kind(expression[s]);
@@ -56,19 +56,11 @@ void Scorer::bound(const NodeChannels& channels, const CutBlock& block, ScoreBuf
                          unit_};
   std::vector<double>& found = buffers.score_values[s];
   found.resize(cuts.n_cuts);
-  if (closely)
-    buffers.column.bounds.find_closely(
-        space, limits, kind, cuts, block.rows_left,
-        [&](std::uint32_t place) { return structure_.row_at(block.items, place); }, found.data());
-  else
-    buffers.column.bounds.find(space, limits, kind, cuts, found.data());
+  const auto n = static_cast<std::uint32_t>(space.n_rows());
+  buffers.column.bounds.find(
+      space, limits, kind, cuts, block.rows_left, block.items ? MarginBounds::few_of(n) : 0,
+      [&](std::uint32_t place) { return structure_.row_at(block.items, place); }, found.data());
   evaluator_.evaluate(expression, channels, sums_of(block), {buffers.score_values}, bounds);
-}
-
-bool Scorer::is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const {
-  const auto n = static_cast<std::uint32_t>(buffers.node_rows->label.size());
-  const std::uint32_t few = MarginBounds::few_of(n);
-  return block.items && (block.rows_left[0] <= few || n - block.rows_left[block.n_cuts - 1] <= few);
 }
 
 void Scorer::find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,

@@ -42,13 +42,11 @@ class Scorer {
   void score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
              double* scores) const;
 
-  /// Where margins are bounded (`buffers.are_bounded`): upper bounds of the scores of a block;
-  /// tighter ones where it is near an end of the column; and the margins that `score` needs, found
-  /// before it is called. Cuts whose bounds are below the lowest score that matters keep their
-  /// bounds.
+  /// Where margins are bounded (`buffers.are_bounded`): upper bounds of the scores of a block, and
+  /// the margins that `score` needs, found before it is called. Cuts whose bounds are below the
+  /// lowest score that matters keep their bounds.
   void bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
-             bool closely, double* bounds) const;
-  bool is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const;
+             double* bounds) const;
   void find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
                     double min, ScoreBuffers& buffers) const;
 

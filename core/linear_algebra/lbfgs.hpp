@@ -36,41 +36,6 @@ struct LinePoint {
   double value, slope;
 };
 
-/// An objective sees points along a line, so that it may keep what a whole line has in common:
-///   at(theta)        the value at a point
-///   aim(direction)   starts a line at the point where it was settled last
-///   along(step)      value and slope at a point of the line
-///   settle(gradient) moves to the point evaluated last and writes the gradient there
-/// This class makes such an objective of a plain function
-/// `double f(const double* theta, double* g)`.
-template <class Function>
-class PlainObjective {
- public:
-  PlainObjective(Function f, std::size_t n)
-      : f_(std::move(f)), n_(n), place_(n), trial_(n), gradient_(n) {}
-
-  double at(const double* theta) {
-    std::copy_n(theta, n_, trial_.data());
-    return f_(trial_.data(), gradient_.data());
-  }
-  void aim(const double* direction) { direction_ = direction; }
-  LinePoint along(double step) {
-    for (std::size_t i = 0; i < n_; ++i) trial_[i] = place_[i] + step * direction_[i];
-    const double value = f_(trial_.data(), gradient_.data());
-    return {value, dot(gradient_.data(), direction_, n_)};
-  }
-  void settle(double* gradient) {
-    place_ = trial_;
-    std::copy_n(gradient_.data(), n_, gradient);
-  }
-
- private:
-  Function f_;
-  std::size_t n_;
-  std::vector<double> place_, trial_, gradient_;
-  const double* direction_ = nullptr;
-};
-
 /// The last few steps and what they did to the gradient: an approximate inverse Hessian.
 class StepHistory {
  public:
@@ -171,6 +136,11 @@ LineStep search_line(Objective& objective, LinePoint start, double step, double 
   return {low, at_low.value};
 }
 
+/// An objective sees points along a line, so that it may keep what a whole line has in common:
+///   at(theta)        the value at a point
+///   aim(direction)   starts a line at the point where it was settled last
+///   along(step)      value and slope at a point of the line
+///   settle(gradient) moves to the point evaluated last and writes the gradient there
 class Lbfgs {
  public:
   using End = LbfgsResult::End;

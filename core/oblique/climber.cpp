@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oblique/for_tests.hpp"
+
 namespace ramify {
 namespace {
 
@@ -53,11 +55,6 @@ void Climber::start_at(Direction at) {
   settle();
 }
 
-void Climber::settle() {
-  sum_up();
-  score_ = scan_->score(value_.data());
-}
-
 void Climber::start_anywhere(Rng& rng) {
   Direction at;
   for (std::size_t j = 0; j < problem_.n_columns; ++j) at.weight.push_back(2 * rng.uniform() - 1);
@@ -96,7 +93,7 @@ bool Climber::go(const Line& line, const Interval& to) {
   return false;
 }
 
-void Climber::sum_up() {
+void Climber::settle() {
   // Only the ratios of the weights matter. Scaling by a power of two changes no digit.
   const double largest = largest_of(at_);
   if (largest > 0 && std::isfinite(largest)) {
@@ -105,7 +102,40 @@ void Climber::sum_up() {
     at_.bias *= factor;
   }
   matrix_.project(at_, value_);
+  score_ = scan_->score(value_.data());
   n_moves_ = 0;
+}
+
+namespace {
+
+Step best_step(const ObliqueProblem& problem, std::span<const double> value, const double* slope) {
+  const LogTable logs(problem);
+  const auto scan = make_toggle_scan(problem, logs, *problem.judges[0]);
+  const Interval best = scan->best(value.data(), slope);
+  return {best.score, best.middle()};
+}
+
+}  // namespace
+
+Step coefficient_step(const ObliqueProblem& problem, const Direction& at, int column) {
+  const ColumnReader matrix(problem);
+  const auto m = static_cast<std::size_t>(column);
+  // Positions are the values of the weight itself if the line begins where it is 0.
+  Direction rest = at;
+  (m < matrix.n_columns() ? rest.weight[m] : rest.bias) = 0;
+  std::vector<double> value(problem.n_rows), ones(problem.n_rows, 1.0);
+  matrix.project(rest, value);
+  return best_step(problem, value, m < matrix.n_columns() ? matrix.column(m) : ones.data());
+}
+
+Step combination_step(const ObliqueProblem& problem, const Direction& at, int column,
+                      double gamma) {
+  const ColumnReader matrix(problem);
+  std::vector<double> value(problem.n_rows), slope(problem.n_rows);
+  matrix.project(at, value);
+  const double* x = matrix.column(static_cast<std::size_t>(column));
+  for (std::size_t row = 0; row < slope.size(); ++row) slope[row] = -(x[row] + gamma);
+  return best_step(problem, value, slope.data());
 }
 
 }  // namespace ramify

@@ -70,8 +70,6 @@ class Climber {
   ToggleScan& scan() { return *scan_; }
 
  private:
-  void sum_up();
-
   const ObliqueProblem& problem_;
   const ColumnReader& matrix_;
   std::unique_ptr<ToggleScan> scan_;

@@ -4,6 +4,7 @@
 // Reads the matrix row by row.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <span>
 #include <vector>
@@ -33,22 +34,34 @@ class MarginObjective {
         at_(d_ + 1) {}
 
   double at(const double* theta) {
-    std::copy_n(theta, d_ + 1, at_.data());
-    project(theta, place_);
-    direction_ = nullptr;
-    step_ = 0;
-    return value_at(0).value;
+    std::ranges::fill(at_, 0.0);
+    std::ranges::fill(place_, 0.0);
+    aim(theta);
+    return along(1).value;
   }
   void aim(const double* direction) {
     direction_ = direction;
-    project(direction, change_);
+    for (std::size_t i = 0; i < change_.size(); ++i)
+      change_[i] = dot(direction, row(i), d_) + direction[d_];
   }
-  LinePoint along(double step) { return value_at(step_ = step); }
-  void settle(double* gradient) {
-    if (direction_) {
-      for (std::size_t i = 0; i < place_.size(); ++i) place_[i] += step_ * change_[i];
-      for (std::size_t j = 0; j <= d_; ++j) at_[j] += step_ * direction_[j];
+  LinePoint along(double step) {
+    step_ = step;
+    LinePoint point{0, 0};
+    for (std::size_t i = 0; i < place_.size(); ++i) {
+      const double f = place_[i] + step * change_[i];
+      point.value += problem_.weight_of(i) * Loss::value(sign(i) * f);
+      point.slope += slope_of(i, f) * change_[i];
     }
+    for (std::size_t j = 0; j < d_; ++j) {
+      const double w = at_[j] + step * direction_[j];
+      point.value += penalty_ / 2 * w * w;
+      point.slope += penalty_ * w * direction_[j];
+    }
+    return point;
+  }
+  void settle(double* gradient) {
+    for (std::size_t i = 0; i < place_.size(); ++i) place_[i] += step_ * change_[i];
+    for (std::size_t j = 0; j <= d_; ++j) at_[j] += step_ * direction_[j];
     for (std::size_t j = 0; j < d_; ++j) gradient[j] = penalty_ * at_[j];
     gradient[d_] = 0;
     for (std::size_t i = 0; i < place_.size(); ++i) {
@@ -65,25 +78,6 @@ class MarginObjective {
   double sign(std::size_t i) const { return problem_.label[i] == label_ ? 1 : -1; }
   double slope_of(std::size_t i, double f) const {
     return problem_.weight_of(i) * sign(i) * Loss::slope(sign(i) * f);
-  }
-
-  void project(const double* theta, std::span<double> place) const {
-    for (std::size_t i = 0; i < place.size(); ++i) place[i] = dot(theta, row(i), d_) + theta[d_];
-  }
-
-  LinePoint value_at(double step) const {
-    LinePoint point{0, 0};
-    for (std::size_t i = 0; i < place_.size(); ++i) {
-      const double f = direction_ ? place_[i] + step * change_[i] : place_[i];
-      point.value += problem_.weight_of(i) * Loss::value(sign(i) * f);
-      if (direction_) point.slope += slope_of(i, f) * change_[i];
-    }
-    for (std::size_t j = 0; j < d_; ++j) {
-      const double w = direction_ ? at_[j] + step * direction_[j] : at_[j];
-      point.value += penalty_ / 2 * w * w;
-      if (direction_) point.slope += penalty_ * w * direction_[j];
-    }
-    return point;
   }
 
   const ObliqueProblem& problem_;

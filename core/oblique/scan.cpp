@@ -152,12 +152,7 @@ Proposal best_of(const ObliqueProblem& problem, std::vector<Direction> candidate
   std::erase_if(candidates, [](const Direction& each) { return !is_usable(each); });
   if (candidates.empty()) return {};
   if (candidates.size() == 1) return std::move(candidates[0]);
-  struct Worker {
-    explicit Worker(const ObliqueProblem& problem) : scan(problem), place(problem.n_rows) {}
-    LineScan scan;
-    std::vector<double> place;
-  };
-  std::vector<Worker> workers(problem.judges.size(), Worker(problem));
+  std::vector<LineBuffers> workers(problem.judges.size(), LineBuffers(problem));
   const auto best = first_best(problem, candidates.size(), [&](int i, int worker) {
     const Direction& candidate = candidates[static_cast<std::size_t>(i)];
     auto& [scan, place] = workers[static_cast<std::size_t>(worker)];

@@ -53,6 +53,13 @@ class LineScan {
   LineCut best_;
 };
 
+/// What a thread needs to find the best cuts of directions.
+struct LineBuffers {
+  explicit LineBuffers(const ObliqueProblem& problem) : scan(problem), place(problem.n_rows) {}
+  LineScan scan;
+  std::vector<double> place;
+};
+
 /// Scores single partitions of the rows.
 class SplitJudge {
  public:

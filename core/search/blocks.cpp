@@ -47,7 +47,7 @@ Split BlockSearch::best(const NodeColumn& column, Scratch& scratch) const {
   return split;
 }
 
-Split BlockSearch::bound(const NodeColumn& column, bool closely, Scratch& scratch) const {
+Split BlockSearch::bound(const NodeColumn& column, Scratch& scratch) const {
   scorer_.start(column, scratch.scores);
   std::optional<Judge> judge;
   Split found;
@@ -55,24 +55,19 @@ Split BlockSearch::bound(const NodeColumn& column, bool closely, Scratch& scratc
     judge.emplace(training_, column, range, scratch.cuts.missing);
   };
   const auto visit = [&](std::uint64_t) {
-    const double min = closely ? found.best : -minus_infinity;
-    found.best = std::max(found.best, bound_of_block(column, *judge, min, scratch));
+    found.best = std::max(found.best, bound_of_block(column, *judge, scratch));
   };
   return each_block(training_, column, scratch.cuts, start, visit) ? found : Split::constant();
 }
 
-/// At least the highest score of the block; more closely, if a first guess is not below a number.
-double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge, double min,
+/// At least the highest score of the block.
+double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge,
                                    Scratch& scratch) const {
   const CutBlock& block = scratch.cuts.block;
   double* bounds = scratch.cuts.scores[0];
-  const auto find = [&](bool closely) {
-    scorer_.bound(column.channels, block, scratch.scores, closely, bounds);
-    judge.refuse(block, false, bounds);
-    return kernels().largest(bounds, block.n_cuts);
-  };
-  const double top = find(false);
-  return top >= min && scorer_.is_near_end(block, scratch.scores) ? find(true) : top;
+  scorer_.bound(column.channels, block, scratch.scores, bounds);
+  judge.refuse(block, false, bounds);
+  return kernels().largest(bounds, block.n_cuts);
 }
 
 double BlockSearch::min_that_matters(const Scratch& scratch) const {
@@ -88,7 +83,7 @@ void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Jud
   if (scratch.scores.are_bounded) {
     double min = min_that_matters(scratch);
     if (!finalists_.are_wanted()) min = std::max(min, far_below(judge.best()));
-    const double bound = bound_of_block(column, judge, min, scratch);
+    const double bound = bound_of_block(column, judge, scratch);
     if (bound < min || bound == minus_infinity) {
       scratch.scores.n_cuts_before += static_cast<std::size_t>(block.n_cuts);
       return;

@@ -20,7 +20,7 @@ class BlockSearch {
     return scratch.scores.node_rows && !scratch.scores.node_rows->limits.classes.empty();
   }
   /// No split, but at least the highest score of a column, as its `best`.
-  Split bound(const NodeColumn& column, bool closely, Scratch& scratch) const;
+  Split bound(const NodeColumn& column, Scratch& scratch) const;
   /// Columns whose bound is below cannot matter any more.
   double min_that_matters(const Scratch& scratch) const;
 
@@ -31,8 +31,7 @@ class BlockSearch {
   };
   void look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                Scratch& scratch) const;
-  double bound_of_block(const NodeColumn& column, const Judge& judge, double min,
-                        Scratch& scratch) const;
+  double bound_of_block(const NodeColumn& column, const Judge& judge, Scratch& scratch) const;
   Scored score(const NodeChannels& channels, std::uint64_t n_missing, const Judge& judge,
                Scratch& scratch) const;
   void offer(const NodeChannels& channels, const Scored& scored, Judge& judge,

@@ -40,7 +40,6 @@ bool ClassBound::is_usable(const NodeView& node) {
   const int n_classes = static_cast<int>(node.parent.size());
   is_filled_ = bound().fill && !node.row_weights && node.n_rows <= max_filled;
   if (!is_filled_ && !bound().min) return false;
-  if (bound().norm == DeviationNorm::evidence) return false;
   return n_classes <= (node.row_weights ? SortedScan::max_weighted : SortedScan::max_classes);
 }
 

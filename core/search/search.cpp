@@ -2,8 +2,8 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <queue>
 
 #include "expressions/batch.hpp"
 #include "methods/chaid.hpp"
@@ -182,30 +182,19 @@ std::vector<Split> Search::best_of_bounded(const Node& node, const NodeChannels&
     return summed_column(training, node, channels, static_cast<int>(columns[place]), mine.codes);
   };
   const auto search_part = [&](int part, int worker) {
-    struct Waiting {
-      double bound;
-      std::size_t place;
-      bool is_close;  // is the bound as good as can be?
-      bool operator<(const Waiting& other) const { return bound < other.bound; }
-    };
-    std::priority_queue<Waiting> queue;
     Scratch& mine = scratch[static_cast<std::size_t>(worker)];
     mine.cuts.to_beat = minus_infinity;
-    const auto wait = [&](std::size_t place, bool closely) {
-      found[place] = blocks_.bound(column_at(place, mine), closely, mine);
-      if (found[place].best > minus_infinity) queue.push({found[place].best, place, closely});
-    };
-    for (auto place = static_cast<std::size_t>(part); place < columns.size(); place += n_parts)
-      wait(place, false);
-    while (!queue.empty() && queue.top().bound >= blocks_.min_that_matters(mine)) {
-      const Waiting next = queue.top();
-      queue.pop();
-      if (!next.is_close) {
-        wait(next.place, true);
-        continue;
-      }
-      found[next.place] = blocks_.best(column_at(next.place, mine), mine);
-      mine.cuts.to_beat = std::max(mine.cuts.to_beat, far_below(found[next.place].best));
+    std::vector<std::size_t> places;
+    for (auto place = static_cast<std::size_t>(part); place < columns.size(); place += n_parts) {
+      found[place] = blocks_.bound(column_at(place, mine), mine);
+      places.push_back(place);
+    }
+    std::ranges::stable_sort(places, std::greater{}, [&](std::size_t i) { return found[i].best; });
+    for (const std::size_t place : places) {
+      if (!(found[place].best > minus_infinity)) break;
+      if (found[place].best < blocks_.min_that_matters(mine)) break;
+      found[place] = blocks_.best(column_at(place, mine), mine);
+      mine.cuts.to_beat = std::max(mine.cuts.to_beat, far_below(found[place].best));
     }
   };
   if (parallel)

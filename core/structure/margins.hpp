@@ -129,19 +129,15 @@ struct WeighedCuts {
 /// Bounds margins; keeps its buffers for the next cuts.
 class MarginBounds {
  public:
-  /// Upper bounds of the margins of the cuts, shared by consecutive cuts.
-  void find(const NodeSpace& space, const MarginLimits& limits, MarginKind kind,
-            const WeighedCuts& cuts, double* bounds) const;
-
   /// Upper bounds for each cut, tight where few rows are on one side: no sum is longer than its
   /// points laid end to end. n_left[cut] rows are on the left, and row_at(i) is the row at position
-  /// i along the column.
+  /// i along the column; at most `few` rows from either end are looked up.
   template <class RowAt>
-  void find_closely(const NodeSpace& space, const MarginLimits& limits, MarginKind kind,
-                    const WeighedCuts& cuts, const std::uint32_t* n_left, RowAt row_at,
-                    double* bounds) {
+  void find(const NodeSpace& space, const MarginLimits& limits, MarginKind kind,
+            const WeighedCuts& cuts, const std::uint32_t* n_left, std::uint32_t few, RowAt row_at,
+            double* bounds) {
     start(space);
-    const auto n = static_cast<std::uint32_t>(space.n_rows()), few = few_of(n);
+    const auto n = static_cast<std::uint32_t>(space.n_rows());
     std::uint32_t at = 0;
     for (std::size_t cut = 0; cut < cuts.n_cuts && n_left[cut] <= few; ++cut) {
       for (; at < n_left[cut]; ++at) add(space, row_at(at));

@@ -12,19 +12,37 @@
 namespace ramify {
 namespace {
 
+/// Whether a step that satisfies `is` occurs in some expression of a plan.
+template <class Is>
+bool occurs(const Plan& plan, Is is) {
+  bool found = false;
+  each_expression(plan, [&](const Expression& each) { found = found || has_step(each, is); });
+  return found;
+}
+
+/// The same among the steps that are evaluated at all cuts.
+template <class Is>
+bool occurs_at_all_cuts(const Plan& plan, Is is) {
+  const auto& composed = plan.criterion.composed;
+  return composed && (has_step(composed->score, is) || has_step(composed->tie, is));
+}
+
+bool is_separation(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::csn;
+}
+
+/// Whether distances between rows of different classes are needed.
+bool looks_at_enemies(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::bnm &&
+         margin_kind(step).penalty == Penalty::euclidean;
+}
+
 /// Whether a plan needs the points of a node. Where codes are counted, the class separation of a
 /// few cuts does not.
 bool reads_points(const Plan& plan, bool counts_codes) {
-  bool reads = false;
-  each_expression(plan, [&](const Expression& expression) {
-    reads = reads || has_step(expression, [&](const ExpressionStep& step) {
-              return looks_at_space(step) && (!counts_codes || step.measure != Measure::csn);
-            });
-  });
-  if (const auto& composed = plan.criterion.composed)  // at all cuts
-    reads = reads || has_step(composed->score, looks_at_space) ||
-            has_step(composed->tie, looks_at_space);
-  return reads;
+  return occurs_at_all_cuts(plan, looks_at_space) || occurs(plan, [&](const ExpressionStep& step) {
+           return looks_at_space(step) && !(counts_codes && is_separation(step));
+         });
 }
 
 /// Below this number of rows times classes, margins are computed faster than their bounds.
@@ -69,28 +87,6 @@ int bounded_step_of(const Plan& plan) {
   return rising_step(composed->score);
 }
 
-/// Whether a plan requests the class separation of all cuts.
-bool separates_all(const Plan& plan) {
-  const auto is_separation = [](const ExpressionStep& step) {
-    return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::csn;
-  };
-  const auto& composed = plan.criterion.composed;
-  return composed &&
-         (has_step(composed->score, is_separation) || has_step(composed->tie, is_separation));
-}
-
-/// Whether a plan requests distances between rows of different classes.
-bool reads_enemies(const Plan& plan) {
-  bool reads = false;
-  each_expression(plan, [&](const Expression& expression) {
-    reads = reads || has_step(expression, [](const ExpressionStep& step) {
-              return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::bnm &&
-                     margin_kind(step).penalty == Penalty::euclidean;
-            });
-  });
-  return reads;
-}
-
 }  // namespace
 
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
@@ -99,13 +95,14 @@ Structure::Structure(const Training& training, std::span<const std::uint32_t> ro
   if (!reads_rows_) return;
   counts_codes_ = training.plan.is_binned && is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
-  reads_enemies_ = reads_enemies(training.plan);
+  reads_enemies_ = occurs(training.plan, looks_at_enemies);
   if (reads_enemies_ && rows.size() > max_enemy_rows)
     throw std::invalid_argument(
         "bnm(penalty='euclidean') compares rows in pairs and takes at most " +
         std::to_string(max_enemy_rows) + " rows, not " + std::to_string(rows.size()) +
         "; use penalty='abs'");
-  sums_exactly_ = counts_codes_ && training.target.unit == 1 && !separates_all(training.plan);
+  sums_exactly_ = counts_codes_ && training.target.unit == 1 &&
+                  !occurs_at_all_cuts(training.plan, is_separation);
   place_.resize(rows.size());
   if (!reads_space_) return;
   const auto& columns = training.table.columns;  // all are numeric: see check_structure()

@@ -101,8 +101,7 @@ class CartLcClimb {
 
   /// Means and standard deviations of the columns.
   void find_moments() {
-    double total = 0;
-    for (const double weight : problem_.class_weight) total += weight;
+    const double total = problem_.total();
     for (std::size_t j = 0; j < problem_.n_columns; ++j) {
       const double* x = matrix_.column(j);
       double sum = 0, squares = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CO2 (Norouzi et al. 2015): stochastic gradient descent on a bound of the log loss, which is a
 // difference of convex functions. Reads the matrix row by row, as doubles.
-#include "oblique/proposals/co2.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,6 +8,7 @@
 
 #include "linear_algebra/products.hpp"
 #include "linear_algebra/vectors.hpp"
+#include "oblique/for_tests.hpp"
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
 #include "simd/pack.hpp"
@@ -89,27 +88,8 @@ const double* row_of(const ObliqueProblem& problem, std::size_t row) {
   return problem.values + row * problem.n_columns;
 }
 
-double row_loss(double value, double left, double right) { return value < 0 ? left : right; }
-
 double row_bound(double value, double left, double right) {
   return std::max(-value + left, value + right) - std::abs(value);
-}
-
-/// Sums a formula of (value, loss on the left, loss on the right) over the rows.
-template <class Formula>
-double sum_over_rows(const ObliqueProblem& problem, const Stump& stump, Formula formula) {
-  double sum = 0;
-  for (std::size_t row = 0; row < problem.n_rows; ++row) {
-    const std::uint32_t y = problem.label[row];
-    const double value = stump.value(row_of(problem, row));
-    sum += problem.weight_of(row) * formula(value, stump.left.loss(y), stump.right.loss(y));
-  }
-  return sum;
-}
-
-Stump stump_of(std::span<const double> w, std::span<const double> theta_0,
-               std::span<const double> theta_1) {
-  return {{w.begin(), w.end() - 1}, w.back(), Leaf(theta_0), Leaf(theta_1)};
 }
 
 class Co2 {
@@ -119,7 +99,7 @@ class Co2 {
         rules_(rules),
         rng_(mix(problem.key ^ 0xc02)),
         judge_(problem, *problem.judges[0]),
-        unit_(mean_weight()),
+        unit_(problem.total() / static_cast<double>(problem.n_rows)),
         value_(problem.n_rows),
         stump_(start()) {}
 
@@ -135,12 +115,6 @@ class Co2 {
   }
 
  private:
-  double mean_weight() const {
-    double total = 0;
-    for (const double weight : problem_.class_weight) total += weight;
-    return total / static_cast<double>(problem_.n_rows);
-  }
-
   /// The best axis-parallel split, or any hyperplane; with leaves fitted to its sides.
   Stump start() {
     std::vector<double> w;
@@ -242,14 +216,18 @@ class Co2 {
 
 }  // namespace
 
-double co2_loss(const ObliqueProblem& problem, std::span<const double> w,
-                std::span<const double> theta_0, std::span<const double> theta_1) {
-  return sum_over_rows(problem, stump_of(w, theta_0, theta_1), row_loss);
-}
-
-double co2_bound(const ObliqueProblem& problem, std::span<const double> w,
-                 std::span<const double> theta_0, std::span<const double> theta_1) {
-  return sum_over_rows(problem, stump_of(w, theta_0, theta_1), row_bound);
+Co2Objective co2_objective(const ObliqueProblem& problem, std::span<const double> w,
+                           std::span<const double> theta_0, std::span<const double> theta_1) {
+  const Stump stump{{w.begin(), w.end() - 1}, w.back(), Leaf(theta_0), Leaf(theta_1)};
+  Co2Objective sum;
+  for (std::size_t row = 0; row < problem.n_rows; ++row) {
+    const double value = stump.value(row_of(problem, row)), weight = problem.weight_of(row);
+    const double left = stump.left.loss(problem.label[row]);
+    const double right = stump.right.loss(problem.label[row]);
+    sum.loss += weight * (value < 0 ? left : right);
+    sum.bound += weight * row_bound(value, left, right);
+  }
+  return sum;
 }
 
 Proposal propose(const ObliqueProblem& problem, const Co2Rules& rules) {

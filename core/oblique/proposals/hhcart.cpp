@@ -40,11 +40,9 @@ class Hhcart {
   }
 
  private:
-  struct Worker {
-    explicit Worker(const ObliqueProblem& problem)
-        : scan(problem), depth(problem.n_rows), place(problem.n_rows) {}
-    LineScan scan;
-    std::vector<double> depth, place;
+  struct Worker : LineBuffers {
+    explicit Worker(const ObliqueProblem& problem) : LineBuffers(problem), depth(problem.n_rows) {}
+    std::vector<double> depth;
   };
 
   /// The best cut among all columns of a reflection.

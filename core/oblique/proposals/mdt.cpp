@@ -35,8 +35,7 @@ Spread spread_of(const ObliqueProblem& problem) {
     for (std::size_t j = 0; j < d; ++j)
       spread.within[j] += weight * (x[j] - mean[j]) * (x[j] - mean[j]);
   }
-  const double total =
-      std::accumulate(problem.class_weight.begin(), problem.class_weight.end(), 0.0);
+  const double total = problem.total();
   for (std::size_t j = 0; j < d; ++j) {
     double plain_mean = 0, mean = 0, scatter = 0;
     for (std::size_t k = 0; k < n_classes; ++k) {

@@ -58,10 +58,8 @@ class RandomSparse {
   }
 
  private:
-  struct Worker {
-    explicit Worker(const ObliqueProblem& problem) : scan(problem), place(problem.n_rows) {}
-    LineScan scan;
-    std::vector<double> place;
+  struct Worker : LineBuffers {
+    using LineBuffers::LineBuffers;
     Terms terms;
   };
 

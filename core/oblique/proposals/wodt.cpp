@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Weighted oblique trees (Yang, Shen, Gao 2019), also with a penalty that leaves few columns.
-#include "oblique/proposals/wodt.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "linear_algebra/lbfgs.hpp"
+#include "oblique/for_tests.hpp"
 #include "oblique/methods.hpp"
 #include "oblique/proposals/weighted_entropy.hpp"
 #include "oblique/scan.hpp"
