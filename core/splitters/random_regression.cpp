@@ -13,10 +13,7 @@ RandomRegression::RandomRegression(const Table& table, std::span<const std::uint
                                    const Target& target, const Plan& plan, Pool& pool)
     : MeasuredSplitter(target, plan), records_(table.row_values()), row_indices_(target.n_rows) {
   for (std::uint32_t i = 0; i < target.n_rows; ++i) row_indices_[i] = {i, rows[i]};
-  const auto width = static_cast<std::size_t>(records_.width);
-  for (int worker = 0; worker < pool.size(); ++worker)
-    desks_.push_back(
-        std::make_unique<Desk>(Desk{CacheLocalRows(width * table.columns.size(), target.n_rows)}));
+  for (int worker = 0; worker < pool.size(); ++worker) desks_.push_back(std::make_unique<Desk>());
 }
 
 RandomRegression::Waiting RandomRegression::root(Node& node) {
@@ -34,23 +31,6 @@ RandomRegression::Waiting RandomRegression::root(Node& node) {
   return first;
 }
 
-ValueRecords RandomRegression::values(const Waiting& node, const Desk& mine) const {
-  ValueRecords values = records_;
-  if (node.level > 0) values.values = mine.cache_local.at(node.level);
-  return values;
-}
-
-/// Copies the values of the rows of a node, if it is small enough and they are not near yet.
-void RandomRegression::move_to_cache(Waiting& node, Desk& mine) {
-  const int wanted = mine.cache_local.wanted(node.n_rows());
-  if (wanted <= node.level) return;
-  const std::span<RowIndex> row_indices = this->row_indices(node);
-  mine.cache_local.copy(wanted, values(node, mine).values, row_indices.size(),
-                        [&](std::size_t i) { return row_indices[i].row; });
-  for (std::uint32_t i = 0; i < row_indices.size(); ++i) row_indices[i].row = i;
-  node.level = wanted;
-}
-
 void RandomRegression::measure(Waiting& node, Desk& mine) {
   std::vector<std::uint32_t>& rows = mine.regression.left;
   rows.resize(node.n_rows());
@@ -61,13 +41,12 @@ void RandomRegression::measure(Waiting& node, Desk& mine) {
 Split RandomRegression::best(Waiting& node, std::span<const double>, Workers workers,
                              const std::function<bool()>&) {
   Desk& mine = desk(workers);
-  if (workers.n == 1) move_to_cache(node, mine);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   mine.sampler.fill(non_constant, plan_.max_columns, node.key);
   Split split;
   for (auto columns = mine.sampler.draw(); !columns.empty() && !split.exists();
        columns = mine.sampler.draw()) {
-    mine.cuts.find({values(node, mine), row_indices(node), columns, node.key},
+    mine.cuts.find({records_, row_indices(node), columns, node.key},
                    RegressionAdds{regression_.quantised(), regression_.n_quantised() == 1});
     split = first_of_best(node, mine.cuts);
     std::size_t cut = 0;
@@ -120,7 +99,7 @@ void RandomRegression::partition(Waiting& node, std::span<const double>, Split& 
   Desk& mine = desk(workers);
   if (mine.spare.size() < node.n_rows()) mine.spare.resize(node.n_rows());
   const std::uint32_t n_left = mine.cuts.partition(
-      values(node, mine), row_indices(node), mine.cuts.of_column(split.column), mine.spare.data());
+      records_, row_indices(node), mine.cuts.of_column(split.column), mine.spare.data());
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
     Waiting& child = children.emplace_back();
@@ -129,7 +108,6 @@ void RandomRegression::partition(Waiting& node, std::span<const double>, Split& 
     child.depth = node.depth + 1;
     child.key = child_key(node.key, branch);
     child.non_constant = node.non_constant;
-    child.level = node.level;
     measure(child, mine);
   };
   add(0, node.begin, node.begin + n_left);

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "rows/cache_local_rows.hpp"
 #include "search/column_sampler.hpp"
 #include "search/random_cuts.hpp"
 #include "splitters/measured.hpp"
@@ -20,7 +19,6 @@ class RandomRegression : public MeasuredSplitter {
  public:
   struct Waiting : MeasuredNode {
     std::uint32_t begin = 0, end = 0;
-    int level = 0;  // of the copies that its members point to; see NearRows
     std::uint32_t n_rows() const { return end - begin; }
   };
 
@@ -40,7 +38,6 @@ class RandomRegression : public MeasuredSplitter {
  private:
   /// What one thread needs.
   struct Desk {
-    CacheLocalRows cache_local;
     NonConstantColumns non_constant{};
     ColumnSampler sampler{};
     RegressionBuffers regression{};
@@ -52,8 +49,6 @@ class RandomRegression : public MeasuredSplitter {
   std::span<RowIndex> row_indices(const Waiting& node) {
     return std::span(row_indices_).subspan(node.begin, node.n_rows());
   }
-  ValueRecords values(const Waiting& node, const Desk& mine) const;
-  void move_to_cache(Waiting& node, Desk& mine);
   void measure(Waiting& node, Desk& mine);
   Split first_of_best(const Waiting& node, const RandomCuts& cuts) const;
 

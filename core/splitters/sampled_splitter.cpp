@@ -16,44 +16,9 @@ SampledSplitter<Key>::SampledSplitter(const Table& table, std::span<const std::u
       plan_(plan),
       rows_(table, rows, target, plan.random_cuts),
       n_classes_(target.n_all_classes()) {
-  const ValueRecords& values = rows_.values();
-  const auto width = static_cast<std::size_t>(values.values ? values.width : rows_.records().width);
   for (int worker = 0; worker < pool.size(); ++worker)
-    desks_.push_back(
-        std::make_unique<Desk>(Desk{SampledSearch<Key>(table, target, plan, rows_),
-                                    {},
-                                    {},
-                                    {},
-                                    {},
-                                    {},
-                                    CacheLocalRows(width * table.columns.size(), target.n_rows)}));
-}
-
-template <class Key>
-CodeRecords SampledSplitter<Key>::records(const Waiting& node, const Desk& mine) const {
-  CodeRecords records = rows_.records();
-  if (node.level > 0 && !rows_.values().values) records.codes = mine.cache_local.at(node.level);
-  return records;
-}
-
-template <class Key>
-ValueRecords SampledSplitter<Key>::values(const Waiting& node, const Desk& mine) const {
-  ValueRecords values = rows_.values();
-  if (node.level > 0 && values.values) values.values = mine.cache_local.at(node.level);
-  return values;
-}
-
-/// Copies what is known of the rows of a node, if it is small enough and they are not near yet.
-template <class Key>
-void SampledSplitter<Key>::move_to_cache(Waiting& node, Desk& mine) {
-  const int wanted = mine.cache_local.wanted(node.n_rows());
-  if (wanted <= node.level) return;
-  const std::span<RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  const void* from = rows_.values().values ? values(node, mine).values : records(node, mine).codes;
-  mine.cache_local.copy(wanted, from, row_indices.size(),
-                        [&](std::size_t i) { return row_indices[i].row; });
-  for (std::uint32_t i = 0; i < row_indices.size(); ++i) row_indices[i].row = i;
-  node.level = wanted;
+    desks_.push_back(std::make_unique<Desk>(
+        Desk{SampledSearch<Key>(table, target, plan, rows_), {}, {}, {}, {}, {}}));
 }
 
 template <class Key>
@@ -70,9 +35,8 @@ Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statisti
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  if (workers.n == 1) move_to_cache(node, mine);
   const Split split = mine.search.best(
-      {row_indices, records(node, mine), values(node, mine), statistics, node.key}, non_constant);
+      {row_indices, rows_.records(), rows_.values(), statistics, node.key}, non_constant);
   if (split.exists()) mine.non_constant.keep(node.non_constant);
   return split;
 }
@@ -97,8 +61,8 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
   const std::uint32_t middle = node.begin + n_left;
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
-    children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch),
-                        node.non_constant, node.level});
+    children.push_back(
+        {begin, end, node.depth + 1, 0, child_key(node.key, branch), node.non_constant});
   };
   add(0, node.begin, middle);
   add(1, middle, node.end);
@@ -109,8 +73,8 @@ std::uint32_t SampledSplitter<Key>::partition_by_code(std::span<RowIndex> row_in
                                                       const Waiting& node, const Split& split,
                                                       Desk& mine) {
   const auto column = static_cast<std::uint32_t>(split.column);
-  PartitionCall call{records(node, mine), row_indices.data(), node.n_rows(), column,
-                     split.code,          mine.spare.data()};
+  PartitionCall call{rows_.records(), row_indices.data(), node.n_rows(),
+                     column,          split.code,         mine.spare.data()};
   const std::uint32_t n_left = kernels().partition_rows(call);
   count(row_indices.first(n_left), mine);
   return n_left;
@@ -123,7 +87,7 @@ std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_i
   const RandomCuts& cuts = mine.search.random_cuts();
   const std::size_t cut = cuts.of_column(split.column);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.counts[k] = static_cast<Sum>(cuts.left(k, cut));
-  return cuts.partition(values(node, mine), row_indices, cut, mine.spare.data());
+  return cuts.partition(rows_.values(), row_indices, cut, mine.spare.data());
 }
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes
@@ -133,7 +97,7 @@ std::uint32_t SampledSplitter<Key>::partition_listed(std::span<RowIndex> row_ind
                                                      const Waiting& node, const Split& split,
                                                      Desk& mine) {
   list_branches(split, table_.columns[split.column].n_codes(), mine.branches);
-  const CodeRecords records = this->records(node, mine);
+  const CodeRecords& records = rows_.records();
   const std::uint32_t n_left = RAMIFY_KERNELS::with_codes(records, [&](const auto* codes) {
     return RAMIFY_KERNELS::partition_in_order(
         row_indices.data(), node.n_rows(), mine.spare.data(),

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "rows/cache_local_rows.hpp"
 #include "search/non_constant_columns.hpp"
 #include "search/sampled/search.hpp"
 #include "select/admissible.hpp"
@@ -27,7 +26,6 @@ class SampledSplitter {
     int depth, place;
     std::uint64_t key;
     NonConstantColumns::Range non_constant;
-    int level = 0;  // of the copies that its row indices point to; see CacheLocalRows
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
@@ -70,11 +68,7 @@ class SampledSplitter {
     std::vector<std::uint32_t> branches;  // by code, where a threshold does not say it
     std::vector<Sum> counts;              // on its left, by class
     std::vector<double> statistics[2];    // of its children
-    CacheLocalRows cache_local;
   };
-  CodeRecords records(const Waiting& node, const Desk& mine) const;
-  ValueRecords values(const Waiting& node, const Desk& mine) const;
-  void move_to_cache(Waiting& node, Desk& mine);
   std::uint32_t partition_by_code(std::span<RowIndex> row_indices, const Waiting& node,
                                   const Split& split, Desk& mine);
   std::uint32_t partition_by_value(std::span<RowIndex> row_indices, const Waiting& node,
