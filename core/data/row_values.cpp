@@ -14,9 +14,7 @@ void RowValues::make(std::span<const Column> columns, std::size_t n_rows) {
   const bool is_plain = std::ranges::none_of(columns, [](const Column& column) {
     return column.is_categorical || column.n_missing > 0 || column.highest.size() > 0;
   });
-  const bool is_wide = std::ranges::any_of(
-      columns, [](const Column& column) { return !column.is_low_cardinality(); });
-  if (!is_plain || !is_wide) return;
+  if (!is_plain) return;
   const bool fits =
       std::ranges::all_of(columns, [](const Column& column) { return column.lowest.are_floats(); });
   records_ = {nullptr, columns.size(), fits ? 4 : 8};

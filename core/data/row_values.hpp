@@ -22,8 +22,7 @@ struct ValueRecords {
 class RowValues {
  public:
   /// Returns the records of these columns, which must be the same at every call. There are none if
-  /// a column has categories, bins or missing values, or if all columns are low-cardinality: codes
-  /// serve better then.
+  /// a column has categories, bins or missing values.
   ValueRecords of(std::span<const Column> columns, std::size_t n_rows);
 
  private:
