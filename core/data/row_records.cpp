@@ -53,7 +53,7 @@ ValueRecords RowRecords::values(std::span<const Column> columns, std::size_t n_r
   const bool is_plain = std::ranges::none_of(columns, [](const Column& column) {
     return column.is_categorical || column.n_missing > 0 || column.highest.size() > 0;
   });
-  if (!is_plain || std::ranges::all_of(columns, &Column::is_low_cardinality)) return {};
+  if (!is_plain) return {};
   const bool fits =
       std::ranges::all_of(columns, [](const Column& column) { return column.lowest.are_floats(); });
   const std::size_t width = fits ? sizeof(float) : sizeof(double);

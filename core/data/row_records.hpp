@@ -43,8 +43,7 @@ class RowRecords {
  public:
   CodeRecords codes(std::span<const Column> columns, std::size_t n_rows);
   /// Values, for comparison with arbitrary thresholds: such cuts need neither codes nor an order.
-  /// There are none if a column has categories, bins or missing values, or if all columns are
-  /// low-cardinality: codes serve better then.
+  /// There are none if a column has categories, bins or missing values.
   ValueRecords values(std::span<const Column> columns, std::size_t n_rows);
 
  private:

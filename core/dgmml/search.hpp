@@ -13,9 +13,9 @@
 
 #include "categories/subsets.hpp"
 #include "dgmml/moments.hpp"
+#include "dgmml/value_block.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
-#include "rows/value_block.hpp"
 #include "scan/kernels.hpp"
 #include "select/admissible.hpp"
 #include "select/split.hpp"

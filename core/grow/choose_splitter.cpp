@@ -6,7 +6,7 @@
 #include "rows/row_indices.hpp"
 #include "rows/sorted_lists.hpp"
 #include "scan/sorted_scan.hpp"
-#include "search/integer_kernels.hpp"
+#include "splitters/coded_classes.hpp"
 #include "splitters/sorted_regression.hpp"
 
 namespace ramify {
@@ -29,7 +29,7 @@ bool is_one_score(const ChosenCriterion& criterion) {
 }
 
 /// Regression with random cuts: one output, a criterion of sums, rows with a value in every column.
-bool fits_random_regression(const Table& table, const Target& target, const Plan& plan) {
+bool fits_coded_regression(const Table& table, const Target& target, const Plan& plan) {
   const bool is_plain = target.is_numeric() && target.n_outputs() == 1 && plan.random_cuts &&
                         plan.criterion.numeric && !plan.criterion.is_ordered();
   const bool has_rules = plan.gives_up || plan.min_leaf_share > 0 || !plan.monotonic.empty() ||
@@ -58,14 +58,12 @@ bool fits_sorted_regression(const Table& table, const Target& target, const Plan
 
 /// Does each node look at few columns?
 bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
-  const bool draws =
-      plan.random_cuts || (plan.max_columns > 0 && 2 * plan.max_columns <= table.columns.size());
   const bool has_limits = plan.min_leaf_share > 0 || !plan.monotonic.empty();
   const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
     return column.is_categorical && plan.categories == Categories::multiway;
   });
-  return draws && is_one_score(plan.criterion) && !has_limits && !has_branches &&
-         has_keys(table, target);
+  return samples_columns(table, plan) && is_one_score(plan.criterion) && !has_limits &&
+         !has_branches && has_keys(table, target);
 }
 
 /// Codes of a column, on average, up to which to count beats to walk along lists: a node costs what
@@ -76,11 +74,9 @@ std::size_t max_counted_codes(const Plan& plan) {
 
 /// Are there only numeric columns of few codes, and rows that count?
 bool fits_low_cardinality(const Table& table, const Target& target, const Plan& plan) {
-  if (!is_one_score(plan.criterion) || !target.is_integer() || !plan.monotonic.empty() ||
-      plan.random_cuts || target.n_all_classes() > CellCall::max_classes)
+  if (!is_one_score(plan.criterion) || !may_count_rows(target, plan) || !plan.monotonic.empty() ||
+      plan.min_leaf_share > 0)
     return false;
-  // Counts say what rows weigh, and how many they are if each weighs one.
-  if (!target.weight.empty() && plan.min_leaf_rows > 1) return false;
   std::size_t n_codes = 0;
   for (const Column& column : table.columns) {
     if (!column.is_low_cardinality() || column.is_categorical || column.n_missing > 0) return false;
@@ -117,10 +113,10 @@ struct Choice {
 constexpr Choice choices[] = {
     {SplitterKind::dgmml, false,
      [](const Table&, const Target&, const Plan& plan) { return plan.dgmml.has_value(); }},
-    {SplitterKind::random_regression, false, fits_random_regression},
+    {SplitterKind::coded_regression, false, fits_coded_regression},
     {SplitterKind::regression_lists, true, fits_sorted_regression},
-    {SplitterKind::sampled, true, looks_at_few},
-    {SplitterKind::low_cardinality, true, fits_low_cardinality},
+    {SplitterKind::coded_classes, true, looks_at_few},
+    {SplitterKind::coded_classes, true, fits_low_cardinality},
     {SplitterKind::lists, true, fits_lists},
     {SplitterKind::axis, false, [](const Table&, const Target&, const Plan&) { return true; }},
 };

@@ -9,13 +9,12 @@
 namespace ramify {
 
 enum class SplitterKind {
-  dgmml,              // row-major values and moments
-  random_regression,  // row-major values: regression with one random cut of each column
-  regression_lists,   // flagged lists: plain regression trees by their squared error
-  sampled,          // row-major codes: nodes that look at few columns, or at one random cut of each
-  low_cardinality,  // row-major codes and counts by code: plain trees of low-cardinality columns
-  lists,            // flagged lists: plain trees of numeric columns
-  axis              // sorted lists and records: every plan but dGMML's
+  dgmml,             // row-major values and moments
+  coded_regression,  // row-major values: regression with one random cut of each column
+  regression_lists,  // flagged lists: plain regression trees by their squared error
+  coded_classes,     // row-major codes: few columns per node, one random cut of each, or few codes
+  lists,             // flagged lists: plain trees of numeric columns
+  axis               // sorted lists and records: every plan but dGMML's
 };
 
 /// The first row of the table whose condition holds. Where several splitters can grow a tree, the

@@ -12,12 +12,12 @@
 #include "grow/detached_subtree.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
-#include "splitters/low_cardinality_splitter.hpp"
-#include "splitters/random_regression.hpp"
-#include "splitters/sampled_splitter.hpp"
+#include "splitters/coded_classes.hpp"
+#include "splitters/coded_regression.hpp"
+#include "splitters/column_splitter.hpp"
 #include "splitters/sorted_classes.hpp"
+#include "splitters/sorted_layout.hpp"
 #include "splitters/sorted_regression.hpp"
-#include "splitters/sorted_splitter.hpp"
 
 namespace ramify {
 namespace {
@@ -111,16 +111,15 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
     case SplitterKind::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
     case SplitterKind::regression_lists:
-      return grow_with<SortedSplitter<SortedRegression>>(growth, rows, target, root);
-    case SplitterKind::random_regression:
-      return grow_with<RandomRegression>(growth, rows, target, root);
-    case SplitterKind::low_cardinality:
-      return grow_with<LowCardinalitySplitter>(growth, rows, target, root);
-    case SplitterKind::sampled:
-      return target.is_integer() ? grow_with<SampledSplitter<CountKey>>(growth, rows, target, root)
-                                 : grow_with<SampledSplitter<RowKey>>(growth, rows, target, root);
+      return grow_with<ColumnSplitter<SortedLayout<SortedRegression>>>(growth, rows, target, root);
+    case SplitterKind::coded_regression:
+      return grow_with<ColumnSplitter<CodedRegression>>(growth, rows, target, root);
+    case SplitterKind::coded_classes:
+      return target.is_integer()
+                 ? grow_with<ColumnSplitter<CodedClasses<CountKey>>>(growth, rows, target, root)
+                 : grow_with<ColumnSplitter<CodedClasses<RowKey>>>(growth, rows, target, root);
     case SplitterKind::lists:
-      return grow_with<SortedSplitter<SortedClasses>>(growth, rows, target, root);
+      return grow_with<ColumnSplitter<SortedLayout<SortedClasses>>>(growth, rows, target, root);
     case SplitterKind::axis:
       grow_axis(growth, rows, target, std::move(root));
       grow_fractions(growth, target);

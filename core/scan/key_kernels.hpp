@@ -118,15 +118,6 @@ struct Buckets {
   std::uint32_t of(Key key) const { return static_cast<std::uint32_t>((key - origin) >> shift); }
 };
 
-/// What the rows of each code weigh, by class: the cuts of a low-cardinality column.
-template <class Sum>
-struct CountCall {
-  Sum* counts;  // [code][class], cleared by who reads them
-  std::uint32_t n_codes;
-  int n_classes;  // at most max_counted_classes
-};
-inline constexpr int max_counted_classes = 64;
-
 /// Parts rows by their code in a column.
 struct PartitionCall {
   CodeRecords records;
@@ -150,9 +141,6 @@ struct KeyKernels {
   void (*walk)(WalkOf<Key>&, CutBlock&);
   void (*count_pairs)(const PairCall<Key>&);
   void (*walk_pairs)(PairSum<Sum>* cells, std::uint32_t n_codes, CutBlock&);
-  void (*count_codes)(const Key* keys, std::uint32_t n, Weigher<Key>, const std::uint32_t* channel,
-                      const CountCall<Sum>&);
-  void (*walk_counts)(const CountCall<Sum>&, CutBlock&);
   std::uint32_t (*count_below)(const Key* keys, std::uint32_t n, Weigher<Key>, Key bound,
                                int n_classes, Sum* classes);
   void (*count_indices)(const RowIndex* row_indices, std::uint32_t n, Weigher<Key>, int n_classes,

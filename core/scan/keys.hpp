@@ -241,39 +241,6 @@ void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
   }
 }
 
-/// Adds the rows to the sums of their codes.
-template <class Key>
-void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
-                         const std::uint32_t* channel,
-                         const CountCall<typename Weigher<Key>::Sum>& call) {
-  const auto stride = static_cast<std::uint32_t>(call.n_classes);
-  auto* const counts = call.counts;
-  for (std::uint32_t i = 0; i < n; ++i)
-    counts[weigher.layout.code(keys[i]) * stride + channel[weigher.layout.label(keys[i])]] +=
-        weigher.of(keys[i]);
-}
-
-/// Writes the sums on the left of all cuts, and their codes. The counts are cleared.
-template <class Sum>
-void walk_counts(const CountCall<Sum>& call, CutBlock& block) {
-  double running[max_counted_classes] = {};
-  int m = 0;
-  for (std::uint32_t code = 0; code < call.n_codes; ++code) {
-    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.n_classes);
-    Sum weight = 0;
-    for (int k = 0; k < call.n_classes; ++k) weight += here[k];
-    if (weight == 0) continue;
-    for (int k = 0; k < call.n_classes; ++k) {
-      running[k] += here[k];
-      here[k] = 0;
-      block.left[k * CutBlock::stride + m] = running[k];
-    }
-    block.code[m++] = code;
-  }
-  block.n_cuts = m - 1;  // behind the last code there is no cut
-  pad(block, call.n_classes);
-}
-
 /// Counts the keys below a bound, and adds what they weigh, by class.
 template <class Key>
 std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher, Key bound,
@@ -347,8 +314,6 @@ constexpr KeyKernels<Key> key_kernels() {
           .walk = walk_keys<Key>,
           .count_pairs = count_pairs<Key>,
           .walk_pairs = walk_pairs<Sum>,
-          .count_codes = count_codes_of_keys<Key>,
-          .walk_counts = walk_counts<Sum>,
           .count_below = count_below<Key>,
           .count_indices = count_indices<Key>};
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <utility>
 
 #include "criteria/criterion.hpp"
 #include "criteria/impurity.hpp"
@@ -52,41 +51,6 @@ void count_cells(const CellCall& call) {
 
 void take_away(std::uint16_t* from, const std::uint16_t* cells, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<std::uint16_t>(from[i] - cells[i]);
-}
-
-void count_masks(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
-                 std::uint32_t* counts) {
-  for (std::size_t k = 0; k < n; ++k)
-    counts[k] = static_cast<std::uint32_t>(std::popcount(rows & classes[k]));
-}
-
-template <class Code>
-int find_codes_of(const Code* codes, const CodeBits& call) {
-  std::uint64_t present[4] = {};
-  std::uint32_t at = 0;
-  for (std::size_t i = 0; i < call.n; ++i) {
-    const RowIndex row_index = call.row_indices[i];
-    const std::uint32_t code = codes[row_index.row * call.records.n_columns];
-    const std::uint32_t times = call.layout.often(row_index.low);
-    call.by_code[code] |= ~std::uint64_t{0} >> (64 - times) << at;
-    present[code / 64] |= std::uint64_t{1} << code % 64;
-    at += times;
-  }
-  std::uint64_t so_far = 0;
-  int n = 0;
-  for (std::uint32_t word = 0; word < 4; ++word)
-    for (std::uint64_t left = present[word]; left != 0; left &= left - 1) {
-      const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-      so_far |= std::exchange(call.by_code[code], 0);
-      call.code[n] = code;
-      call.up_to[n++] = so_far;
-    }
-  return n;
-}
-
-int find_codes(const CodeBits& call) {
-  return with_codes(call.records,
-                    [&](const auto* codes) { return find_codes_of(codes + call.column, call); });
 }
 
 /// Whole sums of the two sides of each cut, and what weighs on its left.
@@ -139,14 +103,13 @@ Seen look_over(const IntegerCuts& cuts, double total, double whole, double min) 
                                                                                 : Seen::scored;
 }
 
-/// Keeps the sums of codes that occur, and writes these down; code_of(i) is the i-th.
-template <class CodeOf>
-void keep_present(IntegerCuts& cuts, CutBlock& block, CodeOf code_of) {
+/// Keeps the sums of codes that occur, and writes these down.
+void keep_present(IntegerCuts& cuts, CutBlock& block) {
   int m = 0;
   std::int32_t before = 0;
   for (int i = 0; i < cuts.n; ++i) {
     const std::int32_t total_left = cuts.total_left[i];
-    block.code[m] = code_of(i);
+    block.code[m] = static_cast<std::uint32_t>(i);
     block.rows_left[m] = static_cast<std::uint32_t>(total_left);
     cuts.total_left[m] = total_left;
     cuts.left[m] = cuts.left[i];
@@ -186,17 +149,6 @@ void sum_cells(const CellWalk& walk, IntegerCuts& cuts) {
   }
 }
 
-/// Scores the cuts whose sums are known, if one of them may reach the score that matters.
-template <class C, class CodeOf>
-Seen score_sums(IntegerCuts& cuts, double total, double whole, double min, CutBlock& block,
-                double* scores, CodeOf code_of) {
-  const Seen seen = look_over<C>(cuts, total, whole, min);
-  if (seen != Seen::scored) return seen;
-  keep_present(cuts, block, code_of);
-  score_integer<C>(cuts, total, whole, scores);
-  return seen;
-}
-
 template <class C>
 Seen walk_cells(const CellWalk& walk, CutBlock& block, double* scores) {
   static_assert(CellCall::max_classes == 4 * CellCall::step);
@@ -211,49 +163,17 @@ Seen walk_cells(const CellWalk& walk, CutBlock& block, double* scores) {
     sum_cells<64>(walk, cuts);
   std::int32_t whole = 0;
   for (int k = 0; k < walk.stride; ++k) whole += std::int32_t{walk.parent[k]} * walk.parent[k];
-  return score_sums<C>(cuts, walk.total, whole, walk.min, block, scores,
-                       [](int i) { return static_cast<std::uint32_t>(i); });
-}
-
-/// Sums of the two sides of each cut, where `up_to` says what lies left of it.
-void sum_masks(const MaskWalk& walk, IntegerCuts& cuts) {
-  cuts.n = walk.n;
-  std::uint64_t before = 0;
-  std::int32_t left = 0, right = 0, total_left = 0;
-  for (int i = 0; i < walk.n; ++i) {
-    const std::uint64_t rows = walk.up_to[i] & walk.node;
-    if (rows != before) {
-      before = rows;
-      left = right = 0;
-      for (int k = 0; k < walk.n_classes; ++k) {
-        const std::int32_t n = std::popcount(rows & walk.classes[k]),
-                           rest = static_cast<std::int32_t>(walk.parent[k]) - n;
-        left += n * n;
-        right += rest * rest;
-      }
-      total_left = std::popcount(rows);
-    }
-    cuts.total_left[i] = total_left;
-    cuts.left[i] = left;
-    cuts.right[i] = right;
-  }
-}
-
-template <class C>
-Seen walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
-  IntegerCuts cuts;
-  sum_masks(walk, cuts);
-  std::int32_t whole = 0;
-  for (int k = 0; k < walk.n_classes; ++k)
-    whole += static_cast<std::int32_t>(walk.parent[k] * walk.parent[k]);
-  return score_sums<C>(cuts, walk.total, whole, walk.min, block, scores,
-                       [&](int i) { return walk.code[i]; });
+  const Seen seen = look_over<C>(cuts, walk.total, whole, walk.min);
+  if (seen != Seen::scored) return seen;
+  keep_present(cuts, block);
+  score_integer<C>(cuts, walk.total, whole, scores);
+  return seen;
 }
 
 template <class C>
 constexpr IntegerKernel integer_entry() {
   static_assert(C::has_integer_sums);
-  return {&C::info, C::max, walk_cells<C>, walk_masks<C>};
+  return {&C::info, C::max, walk_cells<C>};
 }
 
 constexpr std::array integer_criteria{integer_entry<Gini>()};
@@ -261,10 +181,7 @@ constexpr std::array integer_criteria{integer_entry<Gini>()};
 }  // namespace
 
 extern const IntegerKernels integer_table;
-const IntegerKernels integer_table{.criteria = integer_criteria,
-                                   .count_cells = count_cells,
-                                   .count_masks = count_masks,
-                                   .find_codes = find_codes,
-                                   .take_away = take_away};
+const IntegerKernels integer_table{
+    .criteria = integer_criteria, .count_cells = count_cells, .take_away = take_away};
 
 }  // namespace ramify::RAMIFY_KERNELS

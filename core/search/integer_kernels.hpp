@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inner loops for columns of few codes and criteria whose sums of whole weights are exact: counts
-// by code and class, in sixteen bits; or, where the rows of a node are bits of a word, no counts at
-// all. Compiled once per instruction set, as those of `scan`.
+// by code and class, in sixteen bits. Compiled once per instruction set, as those of `scan`.
 #pragma once
 
 #include <cstdint>
@@ -46,19 +45,6 @@ struct CellWalk {
   double min;  // cuts that score less do not matter
 };
 
-/// The cuts of a column whose rows are bits.
-struct MaskWalk {
-  const std::uint64_t* up_to;  // rows with at most this code, of n codes
-  const std::uint32_t* code;
-  int n;
-  std::uint64_t node;            // its rows
-  const std::uint64_t* classes;  // and those of each class that occurs
-  const std::uint32_t* parent;   // how many these are
-  int n_classes;
-  double total;
-  double min;
-};
-
 /// What a walk has found: one code only; cuts, but none that matters; or cuts with scores.
 enum class Seen { constant, beaten, scored };
 
@@ -70,30 +56,11 @@ struct IntegerKernel {
   /// The highest score of a node, from its weight and the sum over its classes of their squares.
   double (*max)(double total, double whole);
   Seen (*walk_cells)(const CellWalk&, CutBlock&, double* scores);
-  Seen (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
-};
-
-/// Rows of a small node as bits, and their codes in one column.
-struct CodeBits {
-  CodeRecords records;
-  const RowIndex* row_indices;
-  std::size_t n;  // members; the bits of all are 64 at most
-  ItemLayout layout;
-  std::uint32_t column;
-  std::uint64_t* by_code;  // room for 256 words, all zero; they are again
-  // For each code that occurs, ascending: the code, and the rows with at most that.
-  std::uint32_t* code;
-  std::uint64_t* up_to;
 };
 
 struct IntegerKernels {
   std::span<const IntegerKernel> criteria;
   void (*count_cells)(const CellCall&);
-  /// How many of some rows are among those of each class.
-  void (*count_masks)(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
-                      std::uint32_t* counts);
-  /// Gives how many codes occur.
-  int (*find_codes)(const CodeBits&);
   void (*take_away)(std::uint16_t* from, const std::uint16_t* cells, std::size_t n);
 
   /// Those of a criterion, or null.

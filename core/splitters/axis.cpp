@@ -25,7 +25,7 @@ AxisSplitter::AxisSplitter(const Table& table, std::span<const std::uint32_t> ro
       regression_(target.is_numeric() ? std::make_unique<RegressionTarget>(target, plan) : nullptr),
       search_(table, rows, target, plan, store_, pool, regression_.get()),
       scratch_(static_cast<std::size_t>(pool.size())),
-      rooms_(scratch_.size()),
+      statistics_(scratch_.size()),
       n_classes_(target.n_all_classes()) {
   if (plan.oblique) oblique_.emplace(search_, rows, pool);
 }
@@ -66,37 +66,20 @@ std::span<const double> AxisSplitter::statistics(const Waiting& waiting, std::si
                                                  Workers workers) {
   const Node& node = *waiting.node;
   if (!regression_) return std::span(node.sums).first(n_classes_);
-  return workers.of(rooms_)[0].statistics = statistics_of(target_, node);
-}
-
-void AxisSplitter::finish(Waiting& waiting, Workers workers) {
-  workers.of(rooms_)[0].unused.push_back(std::move(waiting.node));
-}
-
-std::unique_ptr<Node> AxisSplitter::child_of(const Node& node, std::size_t branch,
-                                             Room& room) const {
-  std::unique_ptr<Node> child;
-  if (room.unused.empty()) {
-    child = std::make_unique<Node>();
-  } else {
-    child = std::move(room.unused.back());
-    room.unused.pop_back();
-  }
-  child->begin = child->end = 0;
-  child->sums.assign(node.sums.size(), 0);
-  child->depth = node.depth + 1;
-  child->key = child_key(node.key, branch);
-  child->non_constant = node.non_constant;
-  child->lower = node.lower;
-  child->upper = node.upper;
-  return child;
+  return workers.of(statistics_)[0] = statistics_of(target_, node);
 }
 
 std::vector<Node> AxisSplitter::children_of(const Node& node, const Split& split) const {
-  std::vector<Node> children;
-  Room room;
-  for (std::size_t i = 0; i < split.n_branches; ++i)
-    children.push_back(std::move(*child_of(node, i, room)));
+  std::vector<Node> children(split.n_branches);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    Node& child = children[i];
+    child.sums.resize(node.sums.size());
+    child.depth = node.depth + 1;
+    child.key = child_key(node.key, i);
+    child.non_constant = node.non_constant;
+    child.lower = node.lower;
+    child.upper = node.upper;
+  }
   return children;
 }
 
@@ -113,9 +96,9 @@ void AxisSplitter::partition(Waiting& waiting, std::span<const double>, Split& s
                              Workers workers, std::vector<Waiting>& children) {
   const Node& node = *waiting.node;
   const std::span<Scratch> scratch = workers.of(scratch_);
-  Room& room = workers.of(rooms_)[0];
   children.clear();
-  for (std::size_t i = 0; i < split.n_branches; ++i) children.push_back({child_of(node, i, room)});
+  for (Node& child : children_of(node, split))
+    children.push_back({std::make_unique<Node>(std::move(child))});
   const bool is_binary = children.size() == 2;
   is_binary ? quantise_two(node, split, children, scratch[0].regression)
             : quantise_many(node, split, children);
@@ -135,7 +118,6 @@ void AxisSplitter::partition(Waiting& waiting, std::span<const double>, Split& s
   if (plan_.gives_up && std::ranges::any_of(children, [&](const Waiting& child) {
         return !limits.allows(child.n_rows(), weight_of(target_, child.node->sums));
       })) {
-    for (Waiting& child : children) finish(child, workers);
     children.clear();
     return;
   }

@@ -18,7 +18,6 @@ namespace ramify {
 
 class AxisSplitter {
  public:
-  /// Owns no vector: nodes that are done with are used again.
   struct Waiting {
     std::unique_ptr<Node> node;
     int place = 0;  // in its fragment
@@ -46,7 +45,7 @@ class AxisSplitter {
                  Workers workers, std::vector<Waiting>& children);
   std::span<const double> statistics(const Waiting& waiting, std::size_t branch, Workers workers);
   Bounds bounds(const Waiting& waiting) const { return {waiting.node->lower, waiting.node->upper}; }
-  void finish(Waiting& waiting, Workers workers);
+  void finish(Waiting&, Workers) const {}
   void hand_over(Waiting&) const {}
   void take_over(Waiting&, Workers) const {}
   /// The candidate splits of the node that was searched last.
@@ -65,13 +64,7 @@ class AxisSplitter {
   void each_row(const Node& node, const Split& split, Visit visit) const;
 
  private:
-  struct Room {
-    std::vector<std::unique_ptr<Node>> unused;  // nodes for the next
-    std::vector<double> statistics;
-  };
-
   bool is_leaf(const Node& node) const { return ramify::is_leaf(plan_, target_, node); }
-  std::unique_ptr<Node> child_of(const Node& node, std::size_t branch, Room& room) const;
   void measure(Node& node, std::span<const std::uint32_t> rows, RegressionBuffers& buffers);
   template <class Use>
   void with_code_test(const Split& split, Use use) const;
@@ -95,8 +88,8 @@ class AxisSplitter {
   Search search_;
   std::optional<ObliqueSearch> oblique_;
   std::vector<Scratch> scratch_;
-  std::vector<Room> rooms_;  // by thread
-  std::size_t n_classes_;    // of all outputs
+  std::vector<std::vector<double>> statistics_;  // by thread
+  std::size_t n_classes_;                        // of all outputs
 };
 
 /// Calls use(branch_of), where branch_of(code) is the branch of a code of a narrow column.

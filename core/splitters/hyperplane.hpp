@@ -5,8 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include "oblique/mixed.hpp"
 #include "search/search.hpp"
-#include "splitters/mixed.hpp"
 
 namespace ramify {
 

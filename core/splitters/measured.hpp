@@ -28,10 +28,6 @@ struct MeasuredNode {
 
 class MeasuredSplitter {
  public:
-  static constexpr unsigned nodes_per_request = 32;
-
-  double unit() const { return target_.unit; }
-  std::uint32_t min_shared_rows() const { return 2048; }
   std::size_t expected_nodes(std::uint32_t n_rows) const {
     return std::min(std::size_t{2} * n_rows, std::size_t{1} << 18);
   }
@@ -84,6 +80,12 @@ class MeasuredSplitter {
     node.impurity = regression_.learn_one(buffers, node.sums[0], node.output);
     ask_leaf(node, n, buffers.node);
   }
+  /// What the loop knows of the root.
+  static void write_root(const MeasuredNode& root, Node& node) {
+    node.regression.outputs = {root.output};
+    node.regression.impurity = root.impurity;
+    node.sums.assign(root.sums, root.sums + 2);
+  }
   /// Is a node that was measured a leaf? `as_node` stands for it.
   void ask_leaf(MeasuredNode& node, std::uint32_t n_rows, Node& as_node) const {
     as_node.end = n_rows;
@@ -97,7 +99,6 @@ class MeasuredSplitter {
   const Target& target_;
   const Plan& plan_;
   RegressionTarget regression_;
-  HandedOver handed_over_;
 };
 
 }  // namespace ramify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes as SortedSplitter learns them.
+// Classes as SortedLayout learns them.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,12 @@ class SortedClasses {
     return desks_[static_cast<std::size_t>(workers.first)]->statistics[branch];
   }
   Bounds bounds(const Waiting& node) const { return {node.lower, node.upper}; }
+  void finish(Waiting&, Workers) const {}
 
  protected:
   SortedClasses(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                 const Plan& plan, Pool& pool);
 
-  const Target& target() const { return target_; }
   const SortedLists& lists() const { return lists_; }
   void measure_root(const Node& node, Waiting& root) const {
     root.lower = node.lower;

@@ -70,9 +70,7 @@ void SortedRegression::measure_root(Node& node, Waiting& root) {
   rows.resize(node.end);
   std::iota(rows.begin(), rows.end(), 0u);
   MeasuredSplitter::measure(root, rows, desks_[0]->regression);
-  node.regression.outputs = {root.output};
-  node.regression.impurity = root.impurity;
-  node.sums.assign(root.sums, root.sums + 2);
+  write_root(root, node);
 }
 
 SortedRegression::Scale SortedRegression::scale_of(const Waiting& node) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regression by squared error as SortedSplitter learns it: one pass in floats finds the peak of
+// Regression by squared error as SortedLayout learns it: one pass in floats finds the peak of
 // every column, and exact sums are needed only for the cuts near the highest peak. Nodes of at most
 // 16 rows are scored exactly at once.
 #pragma once
@@ -30,7 +30,6 @@ class SortedRegression : public MeasuredSplitter {
   SortedRegression(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                    const Plan& plan, Pool& pool);
 
-  const Target& target() const { return target_; }
   const SortedLists& lists() const { return lists_; }
   void measure_root(Node& node, Waiting& root);
   /// Small nodes number their rows anew.

@@ -63,7 +63,7 @@ void SampledCategories<Key>::sum_sorted(const Key* sorted) {
 
 /// Sums the categories of a column, and prepares their subsets. False if it is constant.
 template <class Key>
-bool SampledCategories<Key>::start_subsets(Key* keys, std::uint32_t column, std::uint64_t key,
+bool SampledCategories<Key>::start_subsets(Key* keys, std::uint32_t column,
                                            SortedKeys<Key>& sorter) {
   const Column& info = node_.table.columns[column];
   const auto n_classes = static_cast<std::size_t>(node_.classes.size());
@@ -89,15 +89,15 @@ bool SampledCategories<Key>::start_subsets(Key* keys, std::uint32_t column, std:
       node_.plan, categories_,
       {std::span(node_.classes.weight).first(n_classes), node_.classes.size(), node_.classes.size(),
        true, always_left_, rows_always_left, has_forced || leaf_limits(node_.plan).any(),
-       key ^ mix(std::uint64_t{column} + 1), 0, tried_limits(node_.plan), has_forced});
+       node_.query.key ^ mix(std::uint64_t{column} + 1), 0, tried_limits(node_.plan), has_forced});
   return true;
 }
 
 template <class Key>
-SampledCut SampledCategories<Key>::best_subset(Key* keys, std::uint32_t column, std::uint64_t key,
+SampledCut SampledCategories<Key>::best_subset(Key* keys, std::uint32_t column,
                                                SortedKeys<Key>& sorter) {
   SampledCut cut;
-  cut.is_constant = !start_subsets(keys, column, key, sorter);
+  cut.is_constant = !start_subsets(keys, column, sorter);
   if (cut.is_constant) return cut;
   CutBlock& block = node_.block;
   for (subsets_.next(block); block.n_cuts > 0; subsets_.next(block)) {
@@ -110,9 +110,8 @@ SampledCut SampledCategories<Key>::best_subset(Key* keys, std::uint32_t column, 
 }
 
 template <class Key>
-void SampledCategories<Key>::list_subset(Key* keys, std::uint64_t key, SortedKeys<Key>& sorter,
-                                         Split& split) {
-  start_subsets(keys, static_cast<std::uint32_t>(split.column), key, sorter);
+void SampledCategories<Key>::list_subset(Key* keys, SortedKeys<Key>& sorter, Split& split) {
+  start_subsets(keys, static_cast<std::uint32_t>(split.column), sorter);
   split.codes = categories_.code;
   for (const std::uint8_t is_left : subsets_.left_of(split.code))
     split.branches.push_back(is_left ? 0 : 1);

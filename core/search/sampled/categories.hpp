@@ -31,15 +31,14 @@ class SampledCategories {
   void list_prefix(Split& split) const;
 
   /// The best subset, from keys.
-  SampledCut best_subset(Key* keys, std::uint32_t column, std::uint64_t key,
-                         SortedKeys<Key>& sorter);
+  SampledCut best_subset(Key* keys, std::uint32_t column, SortedKeys<Key>& sorter);
   /// Writes down which categories the chosen subset puts on which side.
-  void list_subset(Key* keys, std::uint64_t key, SortedKeys<Key>& sorter, Split& split);
+  void list_subset(Key* keys, SortedKeys<Key>& sorter, Split& split);
 
  private:
   void sum_by_code(const Key* keys, std::uint32_t n_codes);
   void sum_sorted(const Key* sorted);
-  bool start_subsets(Key* keys, std::uint32_t column, std::uint64_t key, SortedKeys<Key>& sorter);
+  bool start_subsets(Key* keys, std::uint32_t column, SortedKeys<Key>& sorter);
 
   SampledNode<Key>& node_;
   PairOrder orders_[2];  // of the column at hand, and of the best so far

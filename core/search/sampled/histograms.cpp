@@ -10,22 +10,31 @@ namespace ramify {
 
 template <class Key>
 SampledHistograms<Key>::SampledHistograms(SampledNode<Key>& node)
-    : node_(node), by_code_(CodeSums::max_codes * node.n_all_classes()) {
+    : node_(node), running_(node.n_all_classes()) {
   for (auto& pairs : pairs_) pairs.resize(CodeSums::max_codes);
-  prepare_integer();
   prepare_pairs();
-}
-
-template <class Key>
-void SampledHistograms<Key>::prepare_integer() {
-  if (!Weigher<Key>::counts) return;
+  if (!may_count_rows(node.target, node.plan)) return;
   integer_ = integer_kernels().of(node_.plan.criterion.builtin->info->name);
-  if (!integer_ || node_.n_all_classes() < 3 || node_.n_all_classes() > CellCall::max_classes)
-    return;
   cell_stride_ = CellCall::stride_for(node_.n_all_classes());
   cell_parent_.resize(static_cast<std::size_t>(cell_stride_));
   for (auto& cells : cells_)
     cells.resize(CodeSums::max_codes * static_cast<std::size_t>(cell_stride_));
+}
+
+template <class Key>
+void SampledHistograms<Key>::start() {
+  has_max_ = false;
+  if (cell_stride_ == 0 || node_.classes.total > CellCall::max_weight) return;
+  for (std::size_t k = 0; k < node_.query.sums.size(); ++k)
+    cell_parent_[k] = static_cast<std::uint16_t>(node_.query.sums[k]);
+  // What is sampled later depends on which columns are constant: only where all are looked at, the
+  // last ones may be left out.
+  has_max_ = integer_ && node_.plan.max_columns == 0;
+  if (!has_max_) return;
+  double squares = 0;
+  for (const double weight : node_.classes.weight) squares += weight * weight;
+  constexpr double rounding = 1e-13;
+  max_ = integer_->max(node_.classes.total, squares) + rounding;
 }
 
 /// Which columns may be counted where two classes occur, and from how many rows on that is cheaper
@@ -55,12 +64,11 @@ bool SampledHistograms<Key>::may_order(const Column& column) const {
 }
 
 template <class Key>
-void SampledHistograms<Key>::count_pairs(const SampledQuery& query,
-                                         std::span<const std::uint32_t> columns) {
+void SampledHistograms<Key>::count_pairs(std::span<const std::uint32_t> columns) {
   PairSum<Sum>* cells[columns_at_once];
   for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = pairs_[j].data();
-  node_.kernels.count_pairs({query.records, query.row_indices.data(), node_.n_rows, node_.weigher,
-                             node_.classes.name[1], columns.data(),
+  node_.kernels.count_pairs({node_.rows.records(), node_.query.row_indices.data(), node_.n_rows,
+                             node_.weigher, node_.classes.name[1], columns.data(),
                              static_cast<int>(columns.size()), cells});
 }
 
@@ -88,30 +96,14 @@ SampledCut SampledHistograms<Key>::best_of_pairs(std::size_t j, const Column& co
   return cut;
 }
 
-/// How many rows lie left of a cut is not known then.
-template <class Key>
-bool SampledHistograms<Key>::may_count(const Column& column) const {
-  constexpr std::uint32_t few_rows = 24;
-  return column.is_low_cardinality() && node_.n_rows >= few_rows &&
-         2 * node_.n_rows >= column.n_codes() && !tried_limits(node_.plan).any() &&
-         node_.classes.size() <= max_counted_classes;
-}
-
-template <class Key>
-SampledCut SampledHistograms<Key>::best_counted(const Key* keys, const Column& column) {
-  const CountCall<Sum> call{by_code_.data(), column.n_codes(), node_.classes.size()};
-  node_.kernels.count_codes(keys, node_.n_rows, node_.weigher, node_.classes.channel.data(), call);
-  node_.kernels.walk_counts(call, node_.block);
-  if (node_.block.n_cuts > 0) node_.score(node_.block.n_cuts, node_.scores);
-  return node_.first_of_best(node_.block.n_cuts > 0 ? Seen::scored : Seen::constant);
-}
-
-/// Are there enough rows, few enough for sixteen bits, and are all of these columns narrow?
+/// Are there enough rows, few enough for sixteen bits, and are all of these columns narrow? Two
+/// classes are counted by pairs.
 template <class Key>
 bool SampledHistograms<Key>::may_count_cells(std::span<const std::uint32_t> columns) const {
+  if (node_.query.slot >= 0) return true;
   constexpr std::uint32_t few_rows = 24;
-  if (cell_stride_ == 0 || node_.n_rows < few_rows || node_.classes.total > CellCall::max_weight ||
-      tried_limits(node_.plan).any())
+  if (cell_stride_ == 0 || node_.n_all_classes() < 3 || node_.n_rows < few_rows ||
+      node_.classes.total > CellCall::max_weight)
     return false;
   return std::ranges::all_of(columns, [&](std::uint32_t each) {
     const Column& column = node_.table.columns[each];
@@ -121,46 +113,59 @@ bool SampledHistograms<Key>::may_count_cells(std::span<const std::uint32_t> colu
 }
 
 template <class Key>
-void SampledHistograms<Key>::look_at_cells(const SampledQuery& query,
-                                           std::span<const std::uint32_t> columns,
+void SampledHistograms<Key>::look_at_cells(std::span<const std::uint32_t> columns,
                                            SampledCut* cuts) {
+  const SampledQuery& query = node_.query;
+  const bool is_kept = query.slot >= 0;
   std::uint16_t* cells[columns_at_once];
-  for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = cells_[j].data();
-  integer_kernels().count_cells({query.records, query.row_indices.data(), node_.n_rows,
-                                 node_.layout, columns.data(), static_cast<int>(columns.size()),
-                                 cells, cell_stride_});
-  for (std::size_t k = 0; k < query.sums.size(); ++k)
-    cell_parent_[k] = static_cast<std::uint16_t>(query.sums[k]);
-  for (std::size_t j = 0; j < columns.size(); ++j) {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    cells[j] = is_kept ? query.cells->of(query.slot, columns[j]) : cells_[j].data();
+  if (!is_kept)
+    integer_kernels().count_cells({node_.rows.records(), query.row_indices.data(), node_.n_rows,
+                                   node_.layout, columns.data(), static_cast<int>(columns.size()),
+                                   cells, cell_stride_});
+  for (std::size_t j = 0; j < columns.size() && !is_done(); ++j) {
     const std::uint32_t n_codes = node_.table.columns[columns[j]].n_codes();
-    const double min = node_.plan.random_cuts ? minus_infinity : surely_below(node_.to_beat);
-    const Seen seen = integer_->walk_cells(
-        {cells[j], cell_stride_, n_codes, cell_parent_.data(), node_.classes.total, min},
-        node_.block, node_.scores);
-    cuts[j] =
-        node_.plan.random_cuts ? random_of(seen, columns[j], query.key) : node_.first_of_best(seen);
+    const Seen seen = integer_ ? walk_cells(cells[j], n_codes) : walk_all(cells[j], n_codes);
+    if (seen == Seen::scored) node_.refuse_few_rows();
+    cuts[j] = node_.first_of_best(seen);
     node_.to_beat = std::max(node_.to_beat, cuts[j].best);
-    std::fill_n(cells[j], n_codes * static_cast<std::size_t>(cell_stride_), std::uint16_t{0});
+    if (!is_kept)
+      std::fill_n(cells[j], n_codes * static_cast<std::size_t>(cell_stride_), std::uint16_t{0});
   }
 }
 
-/// One of them, by a random threshold.
+/// By integers.
 template <class Key>
-SampledCut SampledHistograms<Key>::random_of(Seen seen, std::uint32_t column,
-                                             std::uint64_t key) const {
-  SampledCut cut;
-  cut.is_constant = seen == Seen::constant;
-  if (cut.is_constant) return cut;
-  const Column& info = node_.table.columns[column];
-  const std::uint32_t low = node_.block.code[0], high = node_.block.code[node_.block.n_cuts];
-  cut.threshold = random_threshold(info, static_cast<int>(column), key, low, high);
-  cut.code = info.last_up_to(cut.threshold, low, high);
-  int at = 0;
-  while (node_.block.code[at + 1] <= cut.code) ++at;
-  // A threshold within a bin that occurs parts nothing.
-  if (info.upper(cut.code) > cut.threshold && node_.block.code[at] == cut.code) return cut;
-  cut.best = cut.score = node_.scores[at];
-  return cut;
+Seen SampledHistograms<Key>::walk_cells(const std::uint16_t* cells, std::uint32_t n_codes) {
+  return integer_->walk_cells({cells, cell_stride_, n_codes, cell_parent_.data(),
+                               node_.classes.total, surely_below(node_.to_beat)},
+                              node_.block, node_.scores);
+}
+
+/// By the class weights on the left, which every criterion knows.
+template <class Key>
+Seen SampledHistograms<Key>::walk_all(const std::uint16_t* cells, std::uint32_t n_codes) {
+  CutBlock& block = node_.block;
+  const auto n_classes = static_cast<std::size_t>(node_.classes.size());
+  std::fill_n(running_.begin(), n_classes, 0.0);
+  std::uint32_t weight_left = 0;
+  int m = 0;
+  for (std::uint32_t code = 0; code < n_codes; ++code, cells += cell_stride_) {
+    std::uint32_t weight = 0;
+    for (const std::uint32_t name : node_.classes.name) weight += cells[name];
+    if (weight == 0) continue;
+    weight_left += weight;
+    for (std::size_t k = 0; k < n_classes; ++k)
+      block.left[k * CutBlock::stride + static_cast<std::size_t>(m)] = running_[k] +=
+          cells[node_.classes.name[k]];
+    block.rows_left[m] = weight_left;
+    block.code[m++] = code;
+  }
+  block.n_cuts = m - 1;  // behind the last code there is no cut
+  if (block.n_cuts == 0) return Seen::constant;
+  node_.score(block.n_cuts, node_.scores);
+  return Seen::scored;
 }
 
 template class SampledHistograms<CountKey>;

@@ -9,11 +9,12 @@ namespace ramify {
 
 template <class Key>
 SampledNode<Key>::SampledNode(const Table& of_table, const Target& of_target, const Plan& of_plan,
-                              ItemLayout of_rows)
+                              const IndexedRows& of_rows)
     : table(of_table),
       target(of_target),
       plan(of_plan),
-      layout(of_rows),
+      rows(of_rows),
+      layout(of_rows.layout()),
       weigher{layout, target.weight.data()},
       log_table_(make_log_table(target, plan)),
       tables_(target, plan) {
@@ -25,7 +26,10 @@ SampledNode<Key>::SampledNode(const Table& of_table, const Target& of_target, co
 }
 
 template <class Key>
-void SampledNode<Key>::start(std::span<const double> sums) {
+void SampledNode<Key>::start(const SampledQuery& node) {
+  query = node;
+  n_rows = static_cast<std::uint32_t>(node.row_indices.size());
+  const std::span<const double> sums = node.sums;
   const std::size_t n_all = sums.size();
   classes.name.resize(n_all);
   classes.weight.resize(n_all);
@@ -68,6 +72,8 @@ void SampledNode<Key>::score(int n_cuts, double* to) {
 template <class Key>
 int SampledNode<Key>::offer(SampledCut& cut) {
   const double top = ramify::kernels().largest(scores, block.n_cuts);
+  if (!(top < std::numeric_limits<double>::infinity()))
+    check_finite(plan, Node{.end = n_rows, .depth = query.depth}, top);
   return take_lead(top, scores, nullptr, block.n_cuts, minus_infinity, cut.best, cut.score).cut;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A node that looks at a few sampled columns: its classes, and what the cuts of a block score. The
-// ways to look at a column (sorted keys, histograms, categories, random cuts) share it.
+// A node of coded rows: its classes, and what the cuts of a block score. The ways to look at a
+// column (sorted keys, histograms, categories, random cuts) share it.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "rows/node.hpp"
+#include "rows/node_cells.hpp"
 #include "rows/row_indices.hpp"
 #include "scan/class_scores.hpp"
 #include "scan/kernels.hpp"
@@ -17,13 +17,14 @@
 
 namespace ramify {
 
-/// A node: its rows, where their codes lie, and the weights of its classes.
+/// A node: its rows, the weights of its classes, and its histogram if that is kept.
 struct SampledQuery {
   std::span<const RowIndex> row_indices;
-  CodeRecords records;  // or, of random cuts, values
-  ValueRecords values;
   std::span<const double> sums;
   std::uint64_t key;
+  int depth;
+  NodeCells* cells = nullptr;
+  int slot = -1;  // in `cells`; none if negative
 };
 
 /// The first of the best cuts of a column.
@@ -51,10 +52,9 @@ class SampledNode {
   };
 
   SampledNode(const Table& of_table, const Target& of_target, const Plan& of_plan,
-              ItemLayout of_rows);
+              const IndexedRows& of_rows);
 
-  /// Goes to a node of some rows and class weights.
-  void start(std::span<const double> sums);
+  void start(const SampledQuery& node);
 
   /// Scores the first cuts of the block.
   void score(int n_cuts, double* to);
@@ -79,10 +79,12 @@ class SampledNode {
   const Table& table;
   const Target& target;
   const Plan& plan;
+  const IndexedRows& rows;
   const ItemLayout layout;
   const Weigher<Key> weigher;
   const KeyKernels<Key>& kernels = ramify::kernels().keys<Key>();
   // Of the node at hand:
+  SampledQuery query{};
   Classes classes;
   std::uint32_t n_rows = 0;
   double to_beat = minus_infinity;

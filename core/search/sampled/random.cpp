@@ -26,64 +26,41 @@ std::uint32_t SampledRandomCuts<Key>::last_up_to(double threshold, const Column&
 /// Samples the threshold of a column between two codes that occur, and finds the last code on its
 /// left. False if it lies within a bin that occurs: such a cut parts nothing.
 template <class Key>
-bool SampledRandomCuts<Key>::draw(std::span<const Key> keys, std::uint32_t column,
-                                  std::uint64_t key, SampledCut& cut, std::uint32_t first,
-                                  std::uint32_t last) const {
+bool SampledRandomCuts<Key>::draw(std::span<const Key> keys, std::uint32_t column, SampledCut& cut,
+                                  std::uint32_t first, std::uint32_t last) const {
   const Column& info = node_.table.columns[column];
-  cut.threshold = random_threshold(info, static_cast<int>(column), key, first, last);
+  cut.threshold = random_threshold(info, static_cast<int>(column), node_.query.key, first, last);
   cut.code = last_up_to(cut.threshold, info, keys, first, last);
   return info.upper(cut.code) <= cut.threshold ||
          std::ranges::none_of(keys, [&](Key k) { return node_.layout.code(k) == cut.code; });
 }
 
-/// Writes what lies left of a cut into the block; returns how many rows that are.
+/// Writes what lies left of the only cut of the block; returns how many rows that are.
 template <class Key>
-std::uint32_t SampledRandomCuts<Key>::sum_left(std::span<const Key> keys, std::uint32_t code,
-                                               int place) {
+std::uint32_t SampledRandomCuts<Key>::sum_left(std::span<const Key> keys, std::uint32_t code) {
   std::ranges::fill(counts_, Sum{0});
   const Key bound = Key{code + 1} << node_.layout.code_shift();
   const std::uint32_t n_left =
       node_.kernels.count_below(keys.data(), static_cast<std::uint32_t>(keys.size()), node_.weigher,
                                 bound, static_cast<int>(counts_.size()), counts_.data());
   for (int k = 0; k < node_.classes.size(); ++k)
-    node_.block.left[k * CutBlock::stride + place] =
+    node_.block.left[k * CutBlock::stride] =
         counts_[node_.classes.name[static_cast<std::size_t>(k)]];
   return n_left;
 }
 
 template <class Key>
-void SampledRandomCuts<Key>::look_at_codes(std::span<const KeyedColumn> columns,
-                                           std::uint64_t key) {
-  int n_cuts = 0;
-  SampledCut* admissible[columns_at_once];
-  for (const KeyedColumn& column : columns) {
-    SampledCut& cut = *column.cut;
-    const std::span<const Key> keys(column.keys, node_.n_rows);
-    const auto [min, max] = node_.kernels.range(keys.data(), node_.n_rows);
-    const std::uint32_t first = node_.layout.code(min), last = node_.layout.code(max);
-    cut.is_constant = first == last;
-    if (cut.is_constant || !draw(keys, column.column, key, cut, first, last)) continue;
-    const std::uint32_t n_left = sum_left(keys, cut.code, n_cuts);
-    if (tried_limits(node_.plan).allow_rows(n_left, node_.n_rows)) admissible[n_cuts++] = &cut;
-  }
-  if (n_cuts > 0) node_.score(n_cuts, node_.scores);
-  for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = node_.scores[i];
-}
-
-template <class Key>
-void SampledRandomCuts<Key>::look_at_missing(std::span<const Key> valued, std::uint32_t column,
-                                             std::uint64_t key, SampledCut& cut) {
+void SampledRandomCuts<Key>::look_at_codes(std::span<const Key> valued, std::uint32_t column,
+                                           std::uint32_t first, std::uint32_t last,
+                                           SampledCut& cut) {
   CutBlock& block = node_.block;
   const std::uint32_t n_codes = node_.table.columns[column].n_codes();
-  const auto [min, max] =
-      node_.kernels.range(valued.data(), static_cast<std::uint32_t>(valued.size()));
-  const std::uint32_t first = node_.layout.code(min), last = node_.layout.code(max);
   cut.threshold = std::numeric_limits<double>::infinity();
   cut.code = first;
-  if (first != last && !draw(valued, column, key, cut, first, last)) return;
+  if (first != last && !draw(valued, column, cut, first, last)) return;
   block.code[0] = cut.code;
   block.next_code[0] = first == last ? n_codes : last;  // if any, one that is not the last of all
-  block.rows_left[0] = sum_left(valued, cut.code, 0);
+  block.rows_left[0] = sum_left(valued, cut.code);
   block.n_cuts = 1;
   if (node_.n_missing > 0) return node_.score_with_missing(n_codes, cut);
   node_.score(1, node_.scores);
@@ -92,11 +69,10 @@ void SampledRandomCuts<Key>::look_at_missing(std::span<const Key> valued, std::u
 }
 
 template <class Key>
-void SampledRandomCuts<Key>::look_at_values(const SampledQuery& query,
-                                            std::span<const std::uint32_t> columns,
+void SampledRandomCuts<Key>::look_at_values(std::span<const std::uint32_t> columns,
                                             std::vector<SampledCut>& cuts) {
   const double* const weight = Weigher<Key>::counts ? nullptr : node_.weigher.weight;
-  by_value_.find({query.values, query.row_indices, columns, query.key},
+  by_value_.find({node_.rows.values(), node_.query.row_indices, columns, node_.query.key},
                  ClassAdds{node_.layout, weight, static_cast<int>(counts_.size())});
   SampledCut* admissible[CutBlock::capacity];
   int n_cuts = 0;

@@ -18,20 +18,11 @@ class SampledRandomCuts {
   explicit SampledRandomCuts(SampledNode<Key>& node) : node_(node), counts_(node.n_all_classes()) {}
 
   /// Cuts by value: neither codes nor an order are needed.
-  void look_at_values(const SampledQuery& query, std::span<const std::uint32_t> columns,
-                      std::vector<SampledCut>& cuts);
-  /// Cuts by code, of at most columns_at_once columns of numbers without missing values: scored
-  /// together. `keys` has those of each column.
-  struct KeyedColumn {
-    std::uint32_t column;
-    const Key* keys;
-    SampledCut* cut;
-  };
-  void look_at_codes(std::span<const KeyedColumn> columns, std::uint64_t key);
-  /// The cut of a column that has missing values: of one value only, that of the values against the
-  /// rest.
-  void look_at_missing(std::span<const Key> valued, std::uint32_t column, std::uint64_t key,
-                       SampledCut& cut);
+  void look_at_values(std::span<const std::uint32_t> columns, std::vector<SampledCut>& cuts);
+  /// The cut of a column by the codes of its rows, which are from the first to the last; where
+  /// rows have no value and the others one only, that of the value against the rest.
+  void look_at_codes(std::span<const Key> valued, std::uint32_t column, std::uint32_t first,
+                     std::uint32_t last, SampledCut& cut);
 
   /// Of the node that was searched last, if its cuts were by value: these.
   const RandomCuts& by_value() const { return by_value_; }
@@ -39,9 +30,9 @@ class SampledRandomCuts {
  private:
   std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
                            std::uint32_t first, std::uint32_t last) const;
-  bool draw(std::span<const Key> keys, std::uint32_t column, std::uint64_t key, SampledCut& cut,
-            std::uint32_t first, std::uint32_t last) const;
-  std::uint32_t sum_left(std::span<const Key> keys, std::uint32_t code, int place);
+  bool draw(std::span<const Key> keys, std::uint32_t column, SampledCut& cut, std::uint32_t first,
+            std::uint32_t last) const;
+  std::uint32_t sum_left(std::span<const Key> keys, std::uint32_t code);
 
   SampledNode<Key>& node_;
   RandomCuts by_value_;

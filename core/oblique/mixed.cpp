@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "splitters/mixed.hpp"
+#include "oblique/mixed.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The splitter of plain trees of one column per node: rows lie in sorted lists, every node looks at
-// its columns along them, and to partition a node is to partition every list. What is learnt, and
-// how a node is searched for it, is the policy `Learns`: SortedClasses or SortedRegression.
+// The splitter of plain trees of one column per node: each node samples its columns, the first of
+// the best cuts is kept, and columns that are constant are not looked at again below. How rows lie,
+// what is learnt and how columns are searched is the policy `Learns`: SortedLayout or coded rows,
+// of classes or regression.
 #pragma once
 
 #include <functional>
@@ -12,21 +13,20 @@
 
 #include "search/column_sampler.hpp"
 #include "search/non_constant_columns.hpp"
-#include "select/judge.hpp"
 #include "splitters/splitter.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
 
 template <class Learns>
-class SortedSplitter : public Learns {
+class ColumnSplitter : public Learns {
  public:
   using Waiting = typename Learns::Waiting;
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
 
-  SortedSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+  ColumnSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                  const Plan& plan, Pool& pool)
-      : Learns(table, rows, target, plan, pool), table_(table), plan_(plan) {
+      : Learns(table, rows, target, plan, pool), target_(target), plan_(plan) {
     for (int worker = 0; worker < pool.size(); ++worker)
       desks_.push_back(std::make_unique<Desk>(table.columns.size()));
   }
@@ -42,9 +42,8 @@ class SortedSplitter : public Learns {
     Learns::measure_root(node, root);
     return root;
   }
-  double unit() const { return Learns::target().unit; }
+  double unit() const { return target_.unit; }
   std::uint32_t min_shared_rows() const { return 2048; }
-  void finish(Waiting&, Workers) const {}
 
   Split best(Waiting& node, std::span<const double> statistics, Workers workers,
              const std::function<bool()>&) {
@@ -61,26 +60,13 @@ class SortedSplitter : public Learns {
     });
     if (!split.exists()) return split;
     mine.non_constant.keep(node.non_constant);
-    // The codes beside the cut are far away: they are read when the rows are partitioned.
-    const auto column = static_cast<std::uint32_t>(split.column);
-    const auto place = static_cast<std::uint32_t>(split.rows_left);
-    for (std::uint32_t side = 0; side < 2; ++side) {
-      mine.beside[side] = Learns::row_at(node, column, place - 1 + side, workers);
-      Learns::lists().prefetch_at(column, mine.beside[side]);
-    }
+    Learns::prefetch_cut(node, split, workers);
     return split;
   }
 
   void partition(Waiting& node, std::span<const double> statistics, Split& split, Workers workers,
                  std::vector<Waiting>& children) {
-    Desk& mine = desk(workers);
-    const auto column = static_cast<std::uint32_t>(split.column);
-    const Column& info = table_.columns[column];
-    split.code = Learns::lists().row_code(column, mine.beside[0]);
-    split.next_code = Learns::lists().row_code(column, mine.beside[1]);
-    info.lowest.prefetch_at(split.code);
-    if (split.next_code < info.n_codes()) info.lowest.prefetch_at(split.next_code);
-    const std::uint32_t n_left = Learns::n_left(node, split);
+    const std::uint32_t n_left = Learns::begin_partition(node, split, workers);
     children.clear();
     for (std::size_t branch = 0; branch < 2; ++branch) {
       Waiting child = node;
@@ -89,17 +75,15 @@ class SortedSplitter : public Learns {
       child.key = child_key(node.key, branch);
       children.push_back(child);
     }
-    const auto [left, right] = Learns::measure(node, statistics, split, children, workers);
-    if (left || right)
-      Learns::partition_lists(node, split, mine.non_constant.view(node.non_constant),
-                              left && right ? Keep::both
-                              : left        ? Keep::left
-                                            : Keep::right,
-                              workers);
-    set_threshold(plan_, info, split);  // last: its values are on their way
+    Learns::end_partition(node, statistics, split, children,
+                          desk(workers).non_constant.view(node.non_constant), workers);
   }
 
-  void hand_over(Waiting& node) { handed_over_.give(desks_[0]->non_constant, node.non_constant); }
+  /// What a node has besides its rows and columns stays with its thread.
+  void hand_over(Waiting& node) {
+    Learns::finish(node, {});
+    handed_over_.give(desks_[0]->non_constant, node.non_constant);
+  }
   void take_over(Waiting& node, Workers workers) {
     handed_over_.take(node.non_constant, desk(workers).non_constant);
   }
@@ -112,11 +96,10 @@ class SortedSplitter : public Learns {
     NonConstantColumns non_constant{};
     ColumnSampler sampler{};
     std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
-    std::uint32_t beside[2];                // the rows beside the cut
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
 
-  const Table& table_;
+  const Target& target_;
   const Plan& plan_;
   std::vector<std::unique_ptr<Desk>> desks_;  // by thread
   HandedOver handed_over_;
