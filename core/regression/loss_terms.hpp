@@ -27,6 +27,22 @@ inline void set_fixed_point(double low, double high, RegressionStatistics::Outpu
   output.fixed_point = output.is_varied ? fixed_point_of(low, high) : FixedPoint{.centre = low};
 }
 
+/// Finds the mean of target values from low to high, and returns the sum of squared deviations: the
+/// largest terms of both sums are at the ends. sum_of(from, is_squared, largest) is the exact sum
+/// of the deviations from a point, or of their squares; none is above `largest`.
+template <class SumOf>
+double measure_squares(double weight, double low, double high, RegressionStatistics::Output& output,
+                       SumOf sum_of) {
+  const auto farthest_from = [=](double x) {
+    return std::max(std::abs(low - x), std::abs(high - x));
+  };
+  const double centre = output.fixed_point.centre;
+  const double sum = sum_of(centre, false, farthest_from(centre));
+  const double value = output.value = std::clamp(centre + sum / weight, low, high);
+  const double far = farthest_from(value);
+  return sum_of(value, true, far * far);
+}
+
 /// The half deviance of a target value that is (1 + more) times the mean, in units of the mean.
 inline double poisson_deviance(double more) {
   return more > -1 ? (1 + more) * std::log1p(more) - more : 1;

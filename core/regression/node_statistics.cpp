@@ -8,6 +8,7 @@
 #include "regression/loss_terms.hpp"
 #include "regression/pair_sums.hpp"
 #include "regression/target.hpp"
+#include "simd/pack.hpp"
 #include "util/exact_sum.hpp"
 
 namespace ramify {
@@ -15,6 +16,46 @@ namespace {
 
 /// Its inverse, times a sum of weights, is finite. Smaller exact sums are 0.
 constexpr double smallest_loss = 0x1p-950;
+
+/// The sum of weight times term_of(y), where no term is above `largest`: the same as exact_sum,
+/// with four terms at a time. `total` is the sum of the weights, which are repeats.
+template <class TermOf>
+double sum_of_terms(std::span<const double> y, std::span<const double> weight, double total,
+                    double largest, TermOf term_of) {
+  using RAMIFY_KERNELS::load, RAMIFY_KERNELS::Pack, RAMIFY_KERNELS::spread;
+  if (largest == 0) return 0;
+  const std::size_t n = y.size();
+  const TermSteps steps(total, static_cast<double>(n), largest);
+  constexpr auto width = static_cast<std::size_t>(RAMIFY_KERNELS::pack_width);
+  double sums[2] = {};
+  std::size_t i = 0;
+  const auto add_rest = [&] {
+    for (; i < n; ++i)
+      steps.part(term_of(y[i]), weight.empty() ? 1 : weight[i], [&](double whole, double rest) {
+        sums[0] += whole;
+        sums[1] += rest;
+      });
+  };
+  if (n < 2 * width) {  // adding up lanes would cost more
+    add_rest();
+    return steps.sum(sums[0], sums[1]);
+  }
+  Pack coarse = spread<Pack>(0), fine = coarse;
+  for (; i + width <= n; i += width) {
+    const Pack x = term_of(load<Pack>(y.data() + i)) * steps.up;
+    const Pack whole = (x + rounding_shift) - rounding_shift;
+    const Pack rest = ((x - whole) * steps.finer + rounding_shift) - rounding_shift;
+    const Pack times = weight.empty() ? spread<Pack>(1) : load<Pack>(weight.data() + i);
+    coarse = coarse + whole * times;
+    fine = fine + rest * times;
+  }
+  add_rest();
+  for (std::size_t lane = 0; lane < width; ++lane) {
+    sums[0] += coarse[static_cast<int>(lane)];
+    sums[1] += fine[static_cast<int>(lane)];
+  }
+  return steps.sum(sums[0], sums[1]);
+}
 
 }  // namespace
 
@@ -133,6 +174,19 @@ double RegressionTarget::learn_one(RegressionBuffers& buffers, double weight,
                                    RegressionStatistics::Output& output) const {
   const auto [low, high] = find_fixed_point(buffers.y, output);
   if (!output.is_varied) return 0;
+  if (loss_ == RegressionLoss::squared && weight < max_repeats)
+    return measure_squares(weight, low, high, output,
+                           [&](double from, bool is_squared, double max) {
+                             const auto sum = [&](auto term_of) {
+                               return sum_of_terms(buffers.y, buffers.weight, weight, max, term_of);
+                             };
+                             if (!is_squared) return sum([from](auto y) { return y - from; });
+                             return sum([from](auto y) {
+                               const auto away = y - from;
+                               return away * away;
+                             });
+                           }) /
+           weight;
   buffers.term.resize(buffers.y.size());
   output.value =
       std::clamp(mean_of(buffers, buffers.term, weight, output.fixed_point.centre), low, high);
