@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import ramify
 import ramify.comparison
 from ramify.cli import main
+from ramify.cli.output import progress_bar
 from ramify.datasets import load
 
 
@@ -904,3 +905,10 @@ def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
     line = refused("show", path, "--max-bytes", "1MiB")
     assert re.search(r"if you trust it, load it with --max-bytes \d+", line)
     assert run("show", path, "--max-bytes", "1GB").exit_code == 0
+
+
+def test_no_bar_is_made_where_no_one_looks(monkeypatch):
+    """Older versions of rich print an empty line for one that is disabled."""
+    monkeypatch.setattr("ramify.cli.output.Progress", None)
+    with progress_bar() as update:
+        update(1, 2, "half")

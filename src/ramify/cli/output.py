@@ -92,6 +92,9 @@ def busy(what: str) -> Iterator[None]:
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
     """Show a bar on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():  # rich up to 14 prints a line even if it is disabled
+        yield lambda done, total, what: None
+        return
     bar = Progress(
         "{task.description}",
         BarColumn(),
@@ -99,7 +102,6 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task("starting", total=None)
