@@ -210,7 +210,7 @@ struct ExactProbability {
       .aliases = "fisher_exact",
       .summary =
           "Minus the logarithm of the probability of the table, given its margins, in bits per "
-          "row. Always above 0: stop by min_impurity_decrease.",
+          "row. Always above 0: limit growth by min_impurity_decrease.",
       .formula = "-log2( prod_k n_k! prod_t n_t! / (n! prod_tk n_tk!) ) / n",
       .reference =
           "Martin (1997), An Exact Probability Metric for Decision Tree Splitting and Stopping",

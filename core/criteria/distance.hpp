@@ -125,7 +125,8 @@ struct Hellinger {
   static constexpr CriterionInfo info{
       .name = "hellinger",
       .summary =
-          "Hellinger distance between where two classes go; priors cancel. Many classes: the best "
+          "Hellinger distance between class-conditional branch distributions; priors cancel. Many "
+          "classes: the best "
           "one against the rest, or another mode; only those of pairs (ovo) ignore the priors "
           "then.",
       .formula = "max_k sqrt( sum_t (sqrt(n_tk / n_k) - sqrt((n_t - n_tk) / (n - n_k)))^2 )",

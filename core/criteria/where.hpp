@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that compare where two groups of classes go, r_Lk = n_Lk / n_k.
+// Criteria that compare class-conditional branch distributions, r_Lk = n_Lk / n_k.
 #pragma once
 
 #include "criteria/distance.hpp"
@@ -14,7 +14,8 @@ struct KolmogorovSmirnov {
       .name = "ks",
       .aliases = "kolmogorov_smirnov",
       .summary =
-          "Kolmogorov-Smirnov distance: how differently two classes go left. Many classes: the two "
+          "Kolmogorov-Smirnov distance between class-conditional branch distributions. Many "
+          "classes: the two "
           "that differ most, or another mode; only those of pairs (ovo) ignore the priors then.",
       .formula = "max_k n_Lk / n_k - min_k n_Lk / n_k",
       .reference =
@@ -74,9 +75,10 @@ struct InformationValue {
       .name = "information_value",
       .aliases = "iv jeffreys",
       .summary =
-          "Information value of credit scoring (weight of evidence, Jeffreys divergence) of where "
-          "two classes go: 0.1 to 0.3 is called medium, more strong. Shares are drawn towards the "
-          "branch by `adjust` rows (Ramify's), so that an empty cell stays finite.",
+          "Information value of credit scoring (weight of evidence): the Jeffreys divergence of "
+          "class-conditional branch distributions; 0.1 to 0.3 is called medium, more strong. "
+          "Shares are shrunk towards the branch by `adjust` rows (Ramify's), so that an empty "
+          "cell stays finite.",
       .formula = "sum_t (a_t - b_t) ln(a_t / b_t),  a_t = (n_ta + adjust rho_t) / (n_a + adjust)",
       .reference =
           "Jeffreys (1946), An Invariant Form for the Prior Probability in Estimation Problems; "
@@ -131,7 +133,8 @@ struct Angle {
   static constexpr CriterionInfo info{
       .name = "angle",
       .summary =
-          "Angle between where two classes go, as sqrt(1 - cosine); the mean over pairs of "
+          "Angle between class-conditional branch distributions, as sqrt(1 - cosine); the mean "
+          "over pairs of "
           "classes, "
           "or another mode.",
       .formula = "mean over pairs i, j of sqrt(1 - cos((r_Li, r_Ri), (r_Lj, r_Rj)))",
