@@ -907,8 +907,9 @@ def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
     assert run("show", path, "--max-bytes", "1GB").exit_code == 0
 
 
-def test_no_bar_is_made_where_no_one_looks(monkeypatch):
+def test_no_bar_is_made_where_no_one_looks(monkeypatch, capsys):
     """Older versions of rich print an empty line for one that is disabled."""
     monkeypatch.setattr("ramify.cli.output.Progress", None)
     with progress_bar() as update:
         update(1, 2, "half")
+    assert capsys.readouterr() == ("", "")
