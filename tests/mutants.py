@@ -114,7 +114,7 @@ class Judge:
         box = _box_of(maker, node)
         column = int(walk.column[node])
         if mutant.kind == "missing":
-            return box.meet(column, maker._gap(column)) is None
+            return box.meet(column, maker._missing_in(column)) is None
         if mutant.kind == "other":
             listed = {int(c) for c in walk.listed(node)[0]}
             free = maker.every[column].codes - listed

@@ -186,7 +186,7 @@ PACKAGES = {
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
     "distributed.dask": "estimators.boosting",
-    "dask": "distributed.dask deprecation",
+    "dask": "distributed.dask",
     "cli": (
         "exports report reproduce advice explanations viewer.pair viewer.printed dask "
         "citations"
