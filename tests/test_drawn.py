@@ -62,6 +62,17 @@ def test_both_ways_grow_the_same_tree(kind, n_classes, splitter):
     assert_same_tree(X, y, parts, max_features=3, splitter=splitter)
 
 
+@pytest.mark.parametrize("n_rows", [40_000, 70_000])
+def test_counts_beyond_sixteen_bits(n_rows):
+    """Cells without a sign hold 65,535 rows; sums of products only half as many."""
+    X, y = table("whole", 3, n_rows)
+    X[:, 0] = 0
+    X[-9:, 0] = np.arange(9)  # a cell with nearly all rows of a class
+    y[: n_rows - 100] = 1
+    assert_same_tree(X, y, max_features=3, max_depth=3)
+    assert_same_tree(X, y, max_features=3, max_depth=3, min_samples_leaf=20)
+
+
 @pytest.mark.parametrize("criterion", plain_criteria())
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_with_each_criterion(criterion, n_classes):
@@ -171,6 +182,7 @@ def test_arrays_are_packed_bit_for_bit(cells, dtype):
             [2.0**40, 1],
         ),
         *([-129.0, 1], [-1.0, 200], [40_000.0, 1], [-1.0, 40_000], [2.0**31 - 1, 0]),
+        *([2.0**31, 0], [2.0**32 - 1, -1], [2.0**32, 0], [-(2.0**31), 1]),
     ],
     ids=str,
 )

@@ -13,9 +13,10 @@ namespace ramify {
 
 /// Counts of a few narrow columns, for some rows.
 struct CellCall {
-  static constexpr std::uint32_t max_weight = 32767;  // of a node
-  static constexpr int max_classes = 64, step = 16;   // strides are multiples of the latter
-  static constexpr std::uint32_t codes_at_once = 4;   // whole groups of codes are read
+  static constexpr std::uint32_t max_weight = 32767;  // of a node whose cuts are walked by integers
+  static constexpr std::uint32_t max_counted = 65535;  // of any node that is counted
+  static constexpr int max_classes = 64, step = 16;    // strides are multiples of the latter
+  static constexpr std::uint32_t codes_at_once = 4;    // whole groups of codes are read
 
   CodeRecords records;
   const RowIndex* row_indices;

@@ -10,18 +10,11 @@
 namespace ramify {
 namespace {
 
-/// Whether it is an integer that integer types hold, and not -0. Avoids the library calls that old
-/// processors need for rounding.
-bool is_integer(double x) {
-  return std::abs(x) < 0x1p31 && x == static_cast<double>(static_cast<std::int64_t>(x)) &&
-         !(x == 0 && std::signbit(x));
-}
+/// A double that this is added to is rounded to an integer, which the lowest bits of the sum hold.
+constexpr double magic = 0x1.8p52;
 
 /// The nearest integer: beyond 2^52 all doubles are integers.
-double rounded(double x) {
-  constexpr double magic = 0x1.8p52;
-  return std::abs(x) < 0x1p51 ? (x + magic) - magic : x;
-}
+double rounded(double x) { return std::abs(x) < 0x1p51 ? (x + magic) - magic : x; }
 
 /// Whether two numbers are equal bit for bit.
 template <class T>
@@ -39,38 +32,46 @@ std::vector<To> copied(std::span<const From> from) {
   return to;
 }
 
-/// Integers from low to high, which are known.
-template <class T>
-CompactArray as_integers(std::span<const T> cells, T low, T high) {
-  const auto holds = [&]<class To>(To) {
-    return static_cast<double>(low) >= std::numeric_limits<To>::min() &&
-           static_cast<double>(high) <= std::numeric_limits<To>::max();
-  };
-  if (holds(std::int8_t{})) return copied<std::int8_t>(cells);
-  if (holds(std::uint8_t{})) return copied<std::uint8_t>(cells);
-  if (holds(std::int16_t{})) return copied<std::int16_t>(cells);
-  if (holds(std::uint16_t{})) return copied<std::uint16_t>(cells);
-  if (holds(std::int32_t{})) return copied<std::int32_t>(cells);
-  if (holds(std::uint32_t{})) return copied<std::uint32_t>(cells);
-  if constexpr (std::is_floating_point_v<T>)
-    return copied<double>(cells);
-  else
-    return copied<std::int64_t>(cells);
-}
+/// The bits that a type needs to hold some numbers. Without a branch, since trees of many classes
+/// have millions of values.
+struct NeededBits {
+  std::uint64_t magnitude = 0;  // of all x; of ~x for a negative x
+  std::uint64_t all = 0;        // the highest: is any negative?
+  std::uint64_t rest = 0;       // not 0 if there are other numbers than integers, or -0
+
+  void add(std::int64_t x) {
+    magnitude |= static_cast<std::uint64_t>(x < 0 ? ~x : x);
+    all |= static_cast<std::uint64_t>(x);
+  }
+  void add(double x) {
+    const double shifted = x + magic;
+    rest |= std::bit_cast<std::uint64_t>(shifted - magic) ^ std::bit_cast<std::uint64_t>(x);
+    add(std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(magic));
+  }
+  template <class To>
+  bool fit() const {
+    const bool is_negative = all >> 63 != 0;
+    return rest == 0 && (std::is_signed_v<To> || !is_negative) &&
+           magnitude <= static_cast<std::uint64_t>(std::numeric_limits<To>::max());
+  }
+};
 
 template <class T>
 CompactArray narrowed_of(std::span<const T> cells) {
   const auto differs = [&](T x) { return !is_same(x, cells[0]); };
   if (cells.size() > 1 && std::ranges::none_of(cells, differs)) cells = cells.first(1);
-  if constexpr (std::is_floating_point_v<T>)
-    if (cells.empty() || !std::ranges::all_of(cells, is_integer)) return copied<double>(cells);
-  if (cells.empty()) return copied<std::int8_t>(cells);
-  T low = cells[0], high = cells[0];
-  for (const T x : cells) {
-    low = x < low ? x : low;
-    high = x > high ? x : high;
-  }
-  return as_integers(cells, low, high);
+  constexpr bool is_real = std::is_floating_point_v<T>;
+  using Widest = std::conditional_t<is_real, double, std::int64_t>;
+  if (is_real && cells.empty()) return copied<double>(cells);
+  NeededBits bits;
+  for (const T x : cells) bits.add(Widest{x});
+  if (bits.fit<std::int8_t>()) return copied<std::int8_t>(cells);
+  if (bits.fit<std::uint8_t>()) return copied<std::uint8_t>(cells);
+  if (bits.fit<std::int16_t>()) return copied<std::int16_t>(cells);
+  if (bits.fit<std::uint16_t>()) return copied<std::uint16_t>(cells);
+  if (bits.fit<std::int32_t>()) return copied<std::int32_t>(cells);
+  if (bits.fit<std::uint32_t>()) return copied<std::uint32_t>(cells);
+  return copied<Widest>(cells);
 }
 
 }  // namespace

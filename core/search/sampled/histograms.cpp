@@ -103,7 +103,7 @@ bool SampledHistograms<Key>::may_count_cells(std::span<const std::uint32_t> colu
   if (node_.query.slot >= 0) return true;
   constexpr std::uint32_t few_rows = 24;
   if (cell_stride_ == 0 || node_.n_all_classes() < 3 || node_.n_rows < few_rows ||
-      node_.classes.total > CellCall::max_weight)
+      node_.classes.total > CellCall::max_counted)
     return false;
   return std::ranges::all_of(columns, [&](std::uint32_t each) {
     const Column& column = node_.table.columns[each];
@@ -117,6 +117,7 @@ void SampledHistograms<Key>::look_at_cells(std::span<const std::uint32_t> column
                                            SampledCut* cuts) {
   const SampledQuery& query = node_.query;
   const bool is_kept = query.slot >= 0;
+  const bool by_integers = integer_ && node_.classes.total <= CellCall::max_weight;
   std::uint16_t* cells[columns_at_once];
   for (std::size_t j = 0; j < columns.size(); ++j)
     cells[j] = is_kept ? query.cells->of(query.slot, columns[j]) : cells_[j].data();
@@ -126,7 +127,7 @@ void SampledHistograms<Key>::look_at_cells(std::span<const std::uint32_t> column
                                    cells, cell_stride_});
   for (std::size_t j = 0; j < columns.size() && !is_done(); ++j) {
     const std::uint32_t n_codes = node_.table.columns[columns[j]].n_codes();
-    const Seen seen = integer_ ? walk_cells(cells[j], n_codes) : walk_all(cells[j], n_codes);
+    const Seen seen = by_integers ? walk_cells(cells[j], n_codes) : walk_all(cells[j], n_codes);
     if (seen == Seen::scored) node_.refuse_few_rows();
     cuts[j] = node_.first_of_best(seen);
     node_.to_beat = std::max(node_.to_beat, cuts[j].best);
