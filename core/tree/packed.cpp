@@ -46,7 +46,8 @@ struct NeededBits {
   void add(double x) {
     const double shifted = x + magic;
     rest |= std::bit_cast<std::uint64_t>(shifted - magic) ^ std::bit_cast<std::uint64_t>(x);
-    add(std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(magic));
+    add(static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(shifted) -  // large ones wrap around
+                                  std::bit_cast<std::uint64_t>(magic)));
   }
   template <class To>
   bool fit() const {
