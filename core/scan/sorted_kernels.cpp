@@ -15,6 +15,7 @@ const SortedKernels sorted_table{.name = n_lanes == 16  ? "avx512"
                                  .near = write_near,
                                  .partition = partition_list,
                                  .shares = share_places,
+                                 .shares_of_needed = share_needed,
                                  .few_tops = top_few,
                                  .few_scores = score_few_cuts,
                                  .few_partition = partition_few};

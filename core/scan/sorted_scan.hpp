@@ -112,6 +112,10 @@ struct SortedKernels {
   /// By rows on the left: 1 / (n_L n_R), or 1 if rows have weights; minus infinity where a side has
   /// fewer than `min` rows.
   void (*shares)(std::uint32_t n, std::uint32_t min, bool has_weights, float* shares);
+  /// Writes shares with which the value of a cut that may have what is needed is one or more. How
+  /// much they have grown at most; infinite if some cut needs nothing.
+  float (*shares_of_needed)(const double* needed, std::uint32_t begin, std::uint32_t end,
+                            float kept, float slack, float* shares);
   /// The highest exact score of each column, minus infinity if it has no admissible cut; and NaN if
   /// it is constant.
   void (*few_tops)(const FewScan&, const std::uint32_t* columns, std::size_t n_columns,

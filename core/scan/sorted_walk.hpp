@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "scan/sorted_scan.hpp"
@@ -336,6 +337,22 @@ inline void share_places(std::uint32_t n, std::uint32_t min, bool has_weights, f
   }
   std::fill_n(shares, std::min(min, n), none);
   std::fill(shares + (n - min + 1), shares + n + SortedScan::room_behind, none);
+}
+
+/// Floats above zero are in the order of their bits, of which compilers find the largest in
+/// vectors.
+inline float share_needed(const double* needed, std::uint32_t begin, std::uint32_t end, float kept,
+                          float slack, float* shares) {
+  std::int32_t lowest = std::numeric_limits<std::int32_t>::max(), growth = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const float square = static_cast<float>(needed[i]) * kept;
+    const float root = std::sqrt(square > 0 ? square : 0) - slack, share = 1 / (root * root);
+    lowest = std::min(lowest, std::bit_cast<std::int32_t>(root));
+    const float grown = share / shares[i];
+    growth = std::max(growth, std::bit_cast<std::int32_t>(grown > 0 ? grown : 0));
+    shares[i] = share;
+  }
+  return lowest > 0 ? std::bit_cast<float>(growth) : std::numeric_limits<float>::infinity();
 }
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -158,17 +158,13 @@ void ClassBound::fill(double score, double tie) {
     bound().fill_tied(bound_node_, surely_below(score), surely_below(tie), rows, needed_.data());
   else
     bound().fill(bound_node_, surely_below(score), rows, needed_.data());
-  float *shares = by_place_.data(), growth = 0;
-  bool is_open = false;
-  for (std::uint32_t i = min_rows_; i + min_rows_ <= n_rows_; ++i) {
-    const double root = std::sqrt(std::max(0.0, needed_[i] * kept_share)) - slack_;
-    is_open |= !(root > 0);
-    const float before = std::exchange(shares[i], static_cast<float>(1 / (root * root)));
-    growth = std::max(growth, shares[i] / before);
-  }
-  is_open_ = is_open;
+  float* shares = by_place_.data();
+  const float growth = sorted_kernels().shares_of_needed(
+      needed_.data(), min_rows_, n_rows_ - min_rows_ + 1, static_cast<float>(kept_share),
+      static_cast<float>(slack_), shares);
+  is_open_ = std::isinf(growth);
   growth_ *= growth * rounded_up;
-  if (!is_open) return;
+  if (!is_open_) return;
   std::fill(shares + min_rows_, shares + (n_rows_ - min_rows_ + 1), 1.0f);
   growth_ = std::numeric_limits<float>::infinity();
 }

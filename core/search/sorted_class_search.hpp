@@ -73,6 +73,7 @@ class SortedClassSearch {
   std::span<const std::uint32_t> near(std::uint32_t column, float wanted);
   PlaceRange places_with_all(std::uint32_t column) const;
   Split best_near(std::uint32_t column, float wanted);
+  bool may_win(std::uint32_t column, std::span<const std::uint32_t> near);
 
   Training training_;
   const SortedLists& lists_;

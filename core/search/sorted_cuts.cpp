@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace ramify {
+namespace {
+
+/// Rows at least, and classes at most, that are counted in the bytes of a word.
+constexpr std::uint32_t many_rows = 16, max_in_word = 8;
+
+}  // namespace
 
 SortedCuts::SortedCuts(const SortedLists& lists, const ListSegment& node,
                        const NodeChannels& channels, const Column& info, std::uint32_t column,
@@ -24,8 +30,23 @@ void SortedCuts::add(std::uint32_t begin, std::uint32_t end, double* sums) const
   if (weight_)
     for (std::uint32_t i = begin; i < end; ++i)
       sums[channel_[layout_.label(items_[i])]] += weight_[layout_.row(items_[i])];
+  else if (end - begin >= many_rows && left_.size() <= max_in_word)
+    add_words(begin, end, sums);
   else
     for (std::uint32_t i = begin; i < end; ++i) sums[channel_[layout_.label(items_[i])]] += 1;
+}
+
+/// A sum in memory must be stored before the next row of the class can be added; a word need not.
+void SortedCuts::add_words(std::uint32_t begin, std::uint32_t end, double* sums) const {
+  constexpr std::uint32_t max_count = 255;
+  while (begin < end) {
+    const std::uint32_t stop = begin + std::min(end - begin, max_count);
+    std::uint64_t counts = 0;
+    for (; begin < stop; ++begin)
+      counts += std::uint64_t{1} << 8 * channel_[layout_.label(items_[begin])];
+    for (std::size_t k = 0; k < left_.size(); ++k)
+      sums[k] += static_cast<double>(counts >> 8 * k & 255);
+  }
 }
 
 void SortedCuts::go_to(std::uint32_t place) {

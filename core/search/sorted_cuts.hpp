@@ -52,6 +52,7 @@ class SortedCuts {
   bool is_cut(std::uint32_t place) const { return items_[place] & FlagLayout::flag; }
   void count_second(std::span<const std::uint32_t> places, CutBlock& block);
   void add(std::uint32_t begin, std::uint32_t end, double* sums) const;
+  void add_words(std::uint32_t begin, std::uint32_t end, double* sums) const;
 
   const Column& info_;
   std::uint32_t column_;
@@ -78,10 +79,10 @@ class CutScorer {
   void score(SortedCuts& cuts, CutBuffers& buffers, bool is_dense);
   /// Scores the block up to `end`, where its cuts lie.
   void score_keys(SortedCuts& cuts, CutBuffers& buffers, std::uint32_t end);
-
- private:
   /// Scores that are not above `wanted` may become minus infinity.
   void score_cuts(const double* left, int n_cuts, double* scores, double wanted = minus_infinity);
+
+ private:
   double score_side(const SortedCuts& cuts, CutBuffers& buffers, bool missing_left, bool is_dense);
   bool score_chunks(const HullCall& hulls, double wanted, double* scores);
   void offer(SortedCuts& cuts, CutBuffers& buffers, double top);
