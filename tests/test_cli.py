@@ -907,6 +907,11 @@ def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
     assert run("show", path, "--max-bytes", "1GB").exit_code == 0
 
 
+def test_half_a_character_in_a_file_name_is_named():
+    line = refused("show", "\ud800=1")
+    assert r"'\ud800=1' has half a character (a lone surrogate)" in line
+
+
 def test_no_bar_is_made_where_no_one_looks(monkeypatch, capsys):
     """Older versions of rich print an empty line for one that is disabled."""
     monkeypatch.setattr("ramify.cli.output.Progress", None)

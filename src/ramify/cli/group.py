@@ -135,6 +135,11 @@ def _in_one_line(error: Exception) -> str:
         text = error.format_message()
     elif isinstance(error, OSError) and error.filename is not None:
         text = f"cannot open {str(error.filename)!r}: {error.strerror}."
+    elif isinstance(error, UnicodeEncodeError):
+        text = (
+            f"{error.object!r} has half a character (a lone surrogate), which no file "
+            "can hold; write it anew."
+        )
     else:
         text = str(error)
     return " ".join(text.split())
