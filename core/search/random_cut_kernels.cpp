@@ -20,11 +20,37 @@ constexpr std::size_t packs_together = 3;
 static_assert(ValueRows::max_gathered == pack_width);
 static_assert(packs_together * pack_width * sizeof(double) <= RecordMemory::beyond);
 
+#if defined(__GNUC__) && !defined(__AVX__)
+/// GCC compares packs number by number where no register holds four: extra trees took 2.8 times as
+/// long.
+typedef double Lanes __attribute__((vector_size(2 * sizeof(double))));
+template <class Mask>
+Lanes choose(Mask condition, Lanes yes, Lanes no) {
+  return condition ? yes : no;
+}
+Lanes alike(double x) { return Lanes{x, x}; }
+Lanes load_lanes_of(const double* from) { return load<Lanes>(from); }
+Lanes load_lanes_of(const float* from) { return Lanes{from[0], from[1]}; }
+#else
+using Lanes = Pack;
+template <class Mask>
+Lanes choose(Mask condition, Lanes yes, Lanes no) {
+  return select(condition, yes, no);
+}
+Lanes alike(double x) { return spread<Pack>(x); }
+template <class Value>
+Lanes load_lanes_of(const Value* from) {
+  return load_pack(from);
+}
+#endif
+constexpr std::size_t lane_width = sizeof(Lanes) / sizeof(double);
+
 /// Columns side by side in their records. Those that nobody asks for cost nothing; a record may be
 /// read beyond its end.
 template <class Value>
 struct Together {
-  static constexpr std::size_t n_packs = packs_together;
+  static constexpr bool is_together = true;
+  static constexpr std::size_t n_packs = packs_together * pack_width / lane_width;
   const Value* first;
   std::size_t stride;
   const RowIndex* row_indices;
@@ -42,7 +68,8 @@ struct Together {
 /// Columns that were gathered.
 template <class Value>
 struct Gathered {
-  static constexpr std::size_t n_packs = 1;
+  static constexpr bool is_together = false;
+  static constexpr std::size_t n_packs = pack_width / lane_width;
   const Value* values;
 
   explicit Gathered(const ValueRows& rows) : values(static_cast<const Value*>(rows.gathered)) {}
@@ -76,26 +103,26 @@ template <class Source>
 void find_ranges_of(const ValueRows& rows, const Source& source, double* to_min, double* to_max) {
   constexpr std::uint32_t ahead = 16;
   constexpr std::size_t n_packs = Source::n_packs;
-  Pack min[n_packs], max[n_packs];
+  Lanes min[n_packs], max[n_packs];
   for (std::size_t p = 0; p < n_packs; ++p)
-    min[p] = max[p] = load_pack(source.at(0) + p * pack_width);
+    min[p] = max[p] = load_lanes_of(source.at(0) + p * lane_width);
   for (std::uint32_t i = 1, n = rows.n; i < n; ++i) {
     const auto* const values = source.at(i);
-    if constexpr (n_packs > 1) {
+    if constexpr (Source::is_together) {
       const auto* const soon = source.at(i + ahead < n ? i + ahead : i);
       prefetch(soon);
       prefetch(reinterpret_cast<const char*>(soon) + 64);
     }
     for (std::size_t p = 0; p < n_packs; ++p) {
-      const Pack x = load_pack(values + p * pack_width);
-      min[p] = select(min[p] > x, x, min[p]);
-      max[p] = select(x > max[p], x, max[p]);
+      const Lanes x = load_lanes_of(values + p * lane_width);
+      min[p] = choose(min[p] > x, x, min[p]);
+      max[p] = choose(x > max[p], x, max[p]);
     }
   }
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
     const std::size_t lane = source.lane(j);
-    to_min[j] = min[lane / pack_width][lane % pack_width];
-    to_max[j] = max[lane / pack_width][lane % pack_width];
+    to_min[j] = min[lane / lane_width][lane % lane_width];
+    to_max[j] = max[lane / lane_width][lane % lane_width];
   }
 }
 
@@ -144,30 +171,30 @@ struct MeanAdds {
 
 template <class Source>
 void load_thresholds(const ValueRows& rows, const double* thresholds, const Source& source,
-                     Pack* threshold) {
-  double own[Source::n_packs * pack_width] = {};
+                     Lanes* threshold) {
+  double own[Source::n_packs * lane_width] = {};
   for (std::size_t j = 0; j < rows.columns.size(); ++j) own[source.lane(j)] = thresholds[j];
-  for (std::size_t p = 0; p < Source::n_packs; ++p) threshold[p] = load_pack(own + p * pack_width);
+  for (std::size_t p = 0; p < Source::n_packs; ++p)
+    threshold[p] = load_lanes_of(own + p * lane_width);
 }
 
 template <class Source, class Adds>
 void sum_in_registers(const ValueRows& rows, const double* thresholds, const Source& source,
                       const Adds& adds, LeftSums left) {
   constexpr std::size_t n_packs = Source::n_packs;
-  const Pack zero = spread<Pack>(0);
-  Pack threshold[n_packs], sums[Adds::n_sums][n_packs] = {};
+  const Lanes zero = alike(0);
+  Lanes threshold[n_packs], sums[Adds::n_sums][n_packs] = {};
   load_thresholds(rows, thresholds, source, threshold);
   double own[Adds::n_sums] = {1};
   for (std::uint32_t i = 0, n = rows.n; i < n; ++i) {
     const auto* const values = source.at(i);
     adds.of(rows.row_indices[i].low, own);
     for (std::size_t p = 0; p < n_packs; ++p) {
-      const auto is_right = load_pack(values + p * pack_width) > threshold[p];
-      for (int k = 0; k < Adds::n_sums; ++k)
-        sums[k][p] += select(is_right, zero, spread<Pack>(own[k]));
+      const auto is_right = load_lanes_of(values + p * lane_width) > threshold[p];
+      for (int k = 0; k < Adds::n_sums; ++k) sums[k][p] += choose(is_right, zero, alike(own[k]));
     }
   }
-  double found[Adds::n_sums][n_packs * pack_width] = {};
+  double found[Adds::n_sums][n_packs * lane_width] = {};
   std::memcpy(found, sums, sizeof(found));
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
     for (int k = 0; k < Adds::n_sums; ++k) own[k] = found[k][source.lane(j)];
@@ -180,28 +207,29 @@ void sum_in_registers(const ValueRows& rows, const double* thresholds, const Sou
 template <class Source>
 void sum_in_memory(const ValueRows& rows, const double* thresholds, const Source& source,
                    const ClassAdds& adds, LeftSums left) {
-  constexpr std::size_t n_packs = Source::n_packs, width = n_packs * pack_width;
+  constexpr std::size_t n_packs = Source::n_packs, width = n_packs * lane_width;
   static_assert(width <= LeftSums::max_lanes);
   const auto n_classes = static_cast<std::size_t>(adds.n_classes);
-  const Pack zero = spread<Pack>(0), one = spread<Pack>(1);
+  const Lanes zero = alike(0), one = alike(1);
   double* const sums = left.work;
   std::fill_n(sums, n_classes * width, 0.0);
-  Pack threshold[n_packs], n_left[n_packs] = {};
+  Lanes threshold[n_packs], n_left[n_packs] = {};
   load_thresholds(rows, thresholds, source, threshold);
   for (std::uint32_t i = 0, n = rows.n; i < n; ++i) {
     const std::uint32_t low = rows.row_indices[i].low;
     const auto* const values = source.at(i);
-    const Pack weight = spread<Pack>(adds.weight_of(low));
+    const Lanes weight = alike(adds.weight_of(low));
     double* const own = sums + adds.layout.label(low) * width;
     for (std::size_t p = 0; p < n_packs; ++p) {
-      const auto is_right = load_pack(values + p * pack_width) > threshold[p];
-      n_left[p] += select(is_right, zero, one);
-      store(own + p * pack_width, load_pack(own + p * pack_width) + select(is_right, zero, weight));
+      const auto is_right = load_lanes_of(values + p * lane_width) > threshold[p];
+      n_left[p] += choose(is_right, zero, one);
+      store(own + p * lane_width,
+            load_lanes_of(own + p * lane_width) + choose(is_right, zero, weight));
     }
   }
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
     const std::size_t lane = source.lane(j);
-    left.n_rows[j] = static_cast<std::uint32_t>(n_left[lane / pack_width][lane % pack_width]);
+    left.n_rows[j] = static_cast<std::uint32_t>(n_left[lane / lane_width][lane % lane_width]);
     for (std::size_t k = 0; k < n_classes; ++k)
       left.sums[k * left.stride + j] = sums[k * width + lane];
   }
