@@ -4,20 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "simd/processor.hpp"
-
 namespace ramify {
-namespace {
-
-/// Codes of one byte are read faster than values unless vectors compare many of these at once:
-/// extra trees of four such tables took 1.6 times as long on a processor without AVX2.
-bool pays_by_value(const Table& table) {
-  return has_avx2() || std::ranges::any_of(table.columns, [](const Column& column) {
-           return !column.is_low_cardinality();
-         });
-}
-
-}  // namespace
 
 ItemLayout key_layout(const Target& target) {
   ItemLayout layout;
@@ -41,7 +28,7 @@ bool has_keys(const Table& table, const Target& target) {
 IndexedRows::IndexedRows(const Table& table, std::span<const std::uint32_t> rows,
                          const Target& target, bool by_value)
     : layout_(key_layout(target)), row_indices_(target.n_rows) {
-  if (by_value && pays_by_value(table)) values_ = table.row_values();
+  if (by_value) values_ = table.row_values();
   if (!values_.values) records_ = table.row_codes();
   for (std::uint32_t i = 0; i < target.n_rows; ++i) {
     const std::uint32_t times = layout_.times_bits ? target.times[i] : 0,
