@@ -38,7 +38,7 @@ __all__ = [
     "balanced",
 ]
 
-# C4.5 is gain ratio under Quinlan's rules; each is off unless asked for.
+# C4.5 is gain ratio under Quinlan's rules; each is off by default.
 C45_RULES: dict[str, Any] = {
     "threshold_cost": False,
     "average_gain": False,
@@ -245,7 +245,7 @@ REGISTRY: dict[str, Criterion] = {
         reference=info["reference"],
         family=info["family"],
         advice=info["advice"],
-        parameters=tuple(map(Parameter.from_facts, info["parameters"])),
+        parameters=tuple(map(Parameter.from_engine, info["parameters"])),
     )
     for info in _core.criteria()
 }

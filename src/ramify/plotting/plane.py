@@ -179,28 +179,28 @@ def _draw_regions(ax: Axes, regions: list[Region], looks: Looks) -> None:
 
     # A hair of an edge closes the seams between neighbours.
     pale = [looks.pale[region.label] for region in regions]
-    drawn = PolyCollection(
+    shapes = PolyCollection(
         [region.corners for region in regions],
         facecolors=pale,
         edgecolors=pale,
         linewidths=0.4,
         zorder=0.5,
     )
-    ax.add_collection(drawn, autolim=False)
+    ax.add_collection(shapes, autolim=False)
 
 
 def _draw_segments(ax: Axes, segments: list[Segment], inks: Inks) -> None:
     from matplotlib.collections import LineCollection
 
     widths = [max(0.7, 2.2 * 0.72**segment.depth) for segment in segments]
-    drawn = LineCollection(
+    shapes = LineCollection(
         [segment.ends for segment in segments],
         colors=inks.line,
         linewidths=widths,
         capstyle="butt",
         zorder=2,
     )
-    ax.add_collection(drawn, autolim=False)
+    ax.add_collection(shapes, autolim=False)
 
 
 def _draw_grid(

@@ -55,7 +55,7 @@ def bound(column: ColumnInfo, threshold: float, decimals: int | None = None) -> 
     threshold : float
         Values up to it go left.
     decimals : int, optional
-        Digits after the point, if a user asks for them.
+        Digits after the point, if a user wants them.
 
     Examples
     --------
