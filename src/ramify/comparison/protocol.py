@@ -188,7 +188,7 @@ def compare(
     with progress_line(verbose) as line:
         work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
-        methods=tuple(entry.facts for entry in entries),
+        methods=tuple(entry.profile for entry in entries),
         datasets=tuple(map(_facts, loaded)),
         metrics=wanted,
         records=tuple(one for one in work.records if one.size is None),

@@ -189,7 +189,7 @@ def family_map() -> CriteriaMap:
     order = list(FAMILIES)
     places = []
     for name, criterion in REGISTRY.items():
-        facts = criterion.facts
+        properties = criterion.facts
         group = next((each for each in ALIKE if name in each), ())
         # With two classes, pairs of classes and one against the rest are the same.
         places.append(
@@ -199,10 +199,10 @@ def family_map() -> CriteriaMap:
                 {each.name: each.default for each in criterion.parameters},
                 LAWS.get(name, ()),
                 tuple(other for other in group if other != name),
-                facts["is_convex"],
-                facts["counts"],
-                facts["is_ordered"],
-                facts["ignores_class_weights"],
+                properties["is_convex"],
+                properties["counts"],
+                properties["is_ordered"],
+                properties["ignores_class_weights"],
             )
         )
     for name in number_names():

@@ -334,7 +334,7 @@ class Painter:
     def _paint_data(
         self, node: int, x: float, y: float, width: float, detail: Detail
     ) -> None:
-        """Draw the rows of a node along what it asks, with the cut."""
+        """Draw the rows of a node along what it tests, with the cut."""
         tree, rows = self.seen.tree, self.rows
         assert rows is not None
         found = rows.in_node(node)
@@ -508,7 +508,7 @@ class Painter:
 
 
 def split_words(seen: Seen, node: int, size: float, width: float) -> tuple[str, str]:
-    """Return what a node asks, in two lines; the first branch is that of "yes".
+    """Return what a node tests, in two lines; the first branch is that of "yes".
 
     As many terms or categories are named as fit into a width, at a font size.
     """

@@ -54,7 +54,7 @@ def plot_partition(
     Each leaf is a region in the pale colour of the class that it predicts: rectangles,
     or polygons where hyperplanes part the plane. Each split is a line across the region
     of its node, thinner the deeper it is. Both are computed from the tree, so that they
-    are right however close you look. A model of several trees is asked at every point
+    are right however close you look. A model of several trees predicts every point
     of a grid instead, and shows no lines.
 
     Parameters
@@ -127,7 +127,8 @@ def plot_partition(
     return ax
 
 
-# --- what is asked for ----------------------------------------------------------------
+# --- what is to be shown
+# ----------------------------------------------------------------
 
 
 def _axes(

@@ -35,7 +35,7 @@ class Task:
     Parameters
     ----------
     forest : BaseForest
-        Says how rows are drawn, weighed and held out.
+        Says how rows are sampled, weighed and held out.
     tree : BaseTree
         The tree to grow, not fitted.
     seed : int
@@ -240,7 +240,7 @@ def _twin(model: BaseTree, seed: int) -> BaseTree:
 def _held_out(
     draws: Draws | PoissonDraws, t: int, weight: Floats, share: float
 ) -> NDArray[np.intp]:
-    """Choose rows that fill the leaves; in the order of contents, as rows are drawn."""
+    """Choose rows that fill the leaves; in the order of contents, as for sampling."""
     places = draws.order[weight[draws.order] > 0].astype(np.intp)
     if len(places) < 2:
         return places[:0]
