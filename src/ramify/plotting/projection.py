@@ -132,8 +132,7 @@ def plot_projection(
     return ax
 
 
-# --- what is to be shown
-# ----------------------------------------------------------------
+# --- what is to be shown --------------------------------------------------------------
 
 
 def _whole(name: str, value: Any, least: int, most: int) -> int:
