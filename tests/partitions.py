@@ -8,7 +8,7 @@ import pandas as pd
 
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
-from ramify.distributed.core.boosting import BoostAnswer, add_block, spread, squeezed
+from ramify.distributed.core.boosting import BoostResponse, add_block, spread, squeezed
 from ramify.distributed.core.codebook import Extent
 from ramify.distributed.core.counting import count, rows_of, weigh
 from ramify.distributed.core.fitting import Options, fit_partitioned, remember
@@ -80,12 +80,12 @@ class InMemory:
 
     def boosted(self, request, history):
         """Blocks forget what they know by chance, or if it hangs elsewhere."""
-        total = BoostAnswer()
+        total = BoostResponse()
         for i in self.rng.permutation(len(self.blocks)):
             block = self.blocks[i]
             if self.rng.random() < self.share_lost:
                 block = self.blocks[i] = pickle.loads(pickle.dumps(block))
-            own = BoostAnswer()
+            own = BoostResponse()
             add_block(block, request, history, own)
             total.join(squeezed(own, request))
         self.all_requests.append(request)

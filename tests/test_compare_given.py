@@ -463,12 +463,12 @@ def test_leagues_of_estimators_of_all_kinds():
         "ada": AdaBoostClassifier(),
         "net": MLPClassifier(),
     }
-    found = {one.name: one.facts.league for one in entries_of(methods)}
+    found = {one.name: one.profile.league for one in entries_of(methods)}
     columns, forest, boosted = "single trees along columns", "forests", "boosted trees"
     kinds = [columns, "single oblique trees", columns, forest, *[boosted] * 3, "others"]
     assert found == dict(zip(methods, kinds, strict=True))
     (number,) = entries_of(["squared_error_boosted"], "regression")
-    assert number.facts.league == boosted
+    assert number.profile.league == boosted
 
 
 def test_leagues(result):

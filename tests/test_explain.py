@@ -832,7 +832,7 @@ def test_the_command_writes_a_line_per_row_and_score(tmp_path, name):
         assert found["score"][:3].tolist() == ["a", "b", "c"]
 
 
-def test_the_command_says_what_was_drawn(tmp_path):
+def test_the_command_says_what_was_sampled(tmp_path):
     ramify.save(model_of("hyperplanes"), tmp_path / "m.ramify")
     MIXED.iloc[:3].to_csv(tmp_path / "rows.csv", index=False)
     MIXED.iloc[20:22].to_csv(tmp_path / "others.csv", index=False)
@@ -842,7 +842,7 @@ def test_the_command_says_what_was_drawn(tmp_path):
         *("--max-pieces", 1),
     )
     assert done.exit_code == 0
-    assert "rows have more than --max-pieces 1 pieces and were drawn" in done.stderr
+    assert "rows have more than --max-pieces 1 pieces and were sampled" in done.stderr
     refused = run("explain", *files)
     assert refused.exit_code == 2
     assert "pass background=" in refused.stderr or "--background" in refused.stderr

@@ -73,9 +73,9 @@ def test_between_two_cuts_of_two_classes_none_is_higher(criterion):
 
 
 @pytest.mark.parametrize("criterion", [*SPARED, "ccp_gini", "credal_ratio"])
-@pytest.mark.parametrize("gaps", [0, 0.05])
-def test_trees_are_those_of_the_general_engine(criterion, gaps):
-    X, y = made(2_600, 2, gaps=gaps, seed=5)
+@pytest.mark.parametrize("missing", [0, 0.05])
+def test_trees_are_those_of_the_general_engine(criterion, missing):
+    X, y = made(2_600, 2, missing=missing, seed=5)
     same_trees(X, y, criterion=criterion, max_depth=9)
 
 
@@ -105,20 +105,22 @@ def gain(parent, left, right):
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         *({}, {"min_samples_leaf": 9}, {"min_weight_fraction_leaf": 0.02}),
         *({"monotonic_cst": [1, 0, -1, 0]}, {"max_features": 3}, {"missing": "left"}),
     ],
     ids=str,
 )
-@pytest.mark.parametrize("gaps", [0, 0.05])
-def test_a_convex_function_grows_the_trees_of_one_that_is_not_spared(asked, gaps):
-    X, y = made(4_000, 2, gaps=gaps, seed=2)
+@pytest.mark.parametrize("missing", [0, 0.05])
+def test_a_convex_function_grows_the_trees_of_one_that_is_not_spared(
+    parameters, missing
+):
+    X, y = made(4_000, 2, missing=missing, seed=2)
     own = same_trees(
-        X, y, criterion=function(gain, quasi_convex=True), max_depth=8, **asked
+        X, y, criterion=function(gain, quasi_convex=True), max_depth=8, **parameters
     )
-    plain = same_trees(X, y, criterion=function(gain), max_depth=8, **asked)
+    plain = same_trees(X, y, criterion=function(gain), max_depth=8, **parameters)
     for name, array in plain.arrays().items():
         np.testing.assert_array_equal(own.arrays()[name], array, err_msg=name)
 
@@ -136,8 +138,8 @@ def test_a_convex_function_is_shown_fewer_cuts():
             np.testing.assert_array_equal(left + right, np.tile(parent, (len(left), 1)))
             return gain(parent, left, right)
 
-        asked = function(counted, quasi_convex=convex)
-        DecisionTreeClassifier(asked, max_depth=4).fit(X, y)
+        given = function(counted, quasi_convex=convex)
+        DecisionTreeClassifier(given, max_depth=4).fit(X, y)
     assert n_shown[True] < n_shown[False] / 8
 
 

@@ -19,10 +19,10 @@ WEIGHED = (
 )
 
 
-def same_trees(X, y, weight=None, **asked):
+def same_trees(X, y, weight=None, **parameters):
     """Grow on lists and, since best-first trees have another engine, in general."""
-    here = DecisionTreeClassifier(random_state=0, **asked).fit(X, y, weight)
-    general = DecisionTreeClassifier(random_state=0, max_leaf_nodes=10**6, **asked)
+    here = DecisionTreeClassifier(random_state=0, **parameters).fit(X, y, weight)
+    general = DecisionTreeClassifier(random_state=0, max_leaf_nodes=10**6, **parameters)
     there = general.fit(X, y, weight)
     own = here.tree_.arrays()
     for name, array in there.tree_.arrays().items():
@@ -30,28 +30,28 @@ def same_trees(X, y, weight=None, **asked):
     return here.tree_
 
 
-def made(n_rows, n_classes, *, digits=None, gaps=0.0, n_columns=4, seed=0):
+def made(n_rows, n_classes, *, digits=None, missing=0.0, n_columns=4, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
     wish = X[:, 0] + (X[:, 1] > 0.3) + rng.normal(scale=0.7, size=n_rows)
     y = np.digitize(wish, np.quantile(wish, np.linspace(0, 1, n_classes + 1)[1:-1]))
     if digits is not None:
         X = np.round(X, digits)
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     return X, y
 
 
 @pytest.mark.parametrize("criterion", [*TWINS, *OF_EACH_KIND])
-@pytest.mark.parametrize(("n_classes", "gaps"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
+@pytest.mark.parametrize(("n_classes", "missing"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
 def test_every_criterion_grows_the_trees_of_the_general_engine(
-    criterion, n_classes, gaps
+    criterion, n_classes, missing
 ):
-    X, y = made(700, n_classes, digits=2, gaps=gaps)
+    X, y = made(700, n_classes, digits=2, missing=missing)
     same_trees(X, y, criterion=criterion)
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         {"min_samples_leaf": 7},
         {"min_weight_fraction_leaf": 0.01},
@@ -67,17 +67,17 @@ def test_every_criterion_grows_the_trees_of_the_general_engine(
     ],
     ids=str,
 )
-def test_every_wish_is_kept(asked):
-    for gaps, digits in ((0, None), (0.08, 1)):
-        X, y = made(3_000, 2, digits=digits, gaps=gaps, seed=1)
-        same_trees(X, y, **asked)
+def test_every_parameter_is_kept(parameters):
+    for missing, digits in ((0, None), (0.08, 1)):
+        X, y = made(3_000, 2, digits=digits, missing=missing, seed=1)
+        same_trees(X, y, **parameters)
 
 
 @pytest.mark.parametrize("n_rows", [23, 24, 31, 32, 33, 255, 257, 258, 2047, 2049])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_lengths_at_the_borders_of_vectors_blocks_and_short_items(n_rows, n_classes):
     same_trees(*made(n_rows, n_classes, seed=n_rows))
-    same_trees(*made(n_rows, n_classes, seed=n_rows, digits=1, gaps=0.05))
+    same_trees(*made(n_rows, n_classes, seed=n_rows, digits=1, missing=0.05))
 
 
 @pytest.mark.parametrize("n_classes", [26, 40, 90, 1_200])
@@ -106,13 +106,13 @@ def test_some_rows_of_a_table():
     n_rows=st.integers(2, 90),
     n_classes=st.integers(2, 6),
     n_values=st.integers(1, 60),
-    gaps=st.sampled_from([0, 0, 0.3]),
+    missing=st.sampled_from([0, 0, 0.3]),
     seed=st.integers(0, 10**6),
 )
-def test_small_tables(n_rows, n_classes, n_values, gaps, seed):
+def test_small_tables(n_rows, n_classes, n_values, missing, seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, n_values, size=(n_rows, 3)) / 7
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     y = rng.integers(0, n_classes, n_rows)
     for criterion in ("gini", "entropy"):
         same_trees(X, y, criterion=criterion)
@@ -145,15 +145,15 @@ KINDS = (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("n_classes", "gaps"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
-def test_weights_grow_the_trees_of_the_general_engine(kind, n_classes, gaps):
-    X, y = made(900, n_classes, gaps=gaps, seed=2)
+@pytest.mark.parametrize(("n_classes", "missing"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
+def test_weights_grow_the_trees_of_the_general_engine(kind, n_classes, missing):
+    X, y = made(900, n_classes, missing=missing, seed=2)
     for criterion in ("gini", "entropy", "hellinger", "gain_ratio"):
         same_trees(X, y, weights_of(kind, y), criterion=criterion)
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         {"min_samples_leaf": 7},
         {"min_weight_fraction_leaf": 0.01},
@@ -167,10 +167,10 @@ def test_weights_grow_the_trees_of_the_general_engine(kind, n_classes, gaps):
     ],
     ids=str,
 )
-def test_every_wish_is_kept_with_weights(asked):
-    X, y = made(3_000, 2, gaps=0.05, seed=4)
+def test_every_parameter_is_kept_with_weights(parameters):
+    X, y = made(3_000, 2, missing=0.05, seed=4)
     for kind in ("balanced", "small and whole", "any"):
-        same_trees(X, y, weights_of(kind, y), **asked)
+        same_trees(X, y, weights_of(kind, y), **parameters)
 
 
 @pytest.mark.parametrize("criterion", WEIGHED)
@@ -184,15 +184,15 @@ def test_every_filter_knows_weights(criterion):
 
 @pytest.mark.parametrize("n_rows", [16, 17, 18, 31, 33, 34, 257, 258, 273, 2047, 2049])
 def test_lengths_at_the_borders_of_pieces_and_blocks_of_weights(n_rows):
-    for n_classes, gaps in product((2, 5), (0, 0.05)):
-        X, y = made(n_rows, n_classes, seed=n_rows, gaps=gaps)
+    for n_classes, missing in product((2, 5), (0, 0.05)):
+        X, y = made(n_rows, n_classes, seed=n_rows, missing=missing)
         same_trees(X, y, weights_of("any", y))
         same_trees(np.round(X, 1), y, weights_of("any, far apart", y))
 
 
 @pytest.mark.parametrize("n_classes", [4, 8, 9, 16, 17, 32, 33])
 def test_as_many_classes_with_weights_as_lie_side_by_side(n_classes):
-    X, y = made(1_500, n_classes, seed=6, gaps=0.02)
+    X, y = made(1_500, n_classes, seed=6, missing=0.02)
     same_trees(X, y, weights_of("any", y))
 
 
@@ -200,14 +200,14 @@ def test_as_many_classes_with_weights_as_lie_side_by_side(n_classes):
 @given(
     n_rows=st.integers(2, 90),
     n_classes=st.integers(2, 6),
-    gaps=st.sampled_from([0, 0, 0.3]),
+    missing=st.sampled_from([0, 0, 0.3]),
     spread=st.sampled_from([0.1, 1, 12]),
     seed=st.integers(0, 10**6),
 )
-def test_small_tables_with_weights(n_rows, n_classes, gaps, spread, seed):
+def test_small_tables_with_weights(n_rows, n_classes, missing, spread, seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 10**6, size=(n_rows, 3)) / 7
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     y, weight = rng.integers(0, n_classes, n_rows), 10 ** (spread * rng.random(n_rows))
     for criterion in ("gini", "hellinger"):
         same_trees(X, y, weight, criterion=criterion, min_weight_fraction_leaf=0.02)
@@ -229,8 +229,8 @@ from test_lists import made
 
 print(_core.processor())
 for n_classes in (2, 4, 9, 30):
-    for gaps, digits in ((0, None), (0.1, 1), (0, 0)):
-        X, y = made(2_601, n_classes, gaps=gaps, digits=digits, seed=3)
+    for missing, digits in ((0, None), (0.1, 1), (0, 0)):
+        X, y = made(2_601, n_classes, missing=missing, digits=digits, seed=3)
         for criterion in ("gini", "entropy", "hellinger", "twoing", "gain_ratio"):
             model = DecisionTreeClassifier(criterion=criterion, max_depth=9)
             arrays = model.fit(X, y).tree_.arrays()

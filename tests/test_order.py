@@ -46,8 +46,8 @@ def test_rows_without_a_value_come_last():
     assert_same(DecisionTreeClassifier().fit(X, y), model_of(Table(X), y))
 
 
-def model_of(table, y, **asked):
-    return DecisionTreeClassifier(**asked).fit(table, y)
+def model_of(table, y, **parameters):
+    return DecisionTreeClassifier(**parameters).fit(table, y)
 
 
 def test_an_order_is_given_away_once():
@@ -63,9 +63,12 @@ def test_an_order_is_given_away_once():
 
 def test_other_engines_do_without_it():
     X, y = made(CELLS // 4, 4, "float32")
-    for asked in ({"max_leaf_nodes": 50}, {"splitter": "random", "random_state": 1}):
-        there = model_of(Table(X), y, **asked)
-        assert_same(model_of(Table.for_one_tree(X), y, **asked), there)
+    for ours in (
+        {"max_leaf_nodes": 50},
+        {"splitter": "random", "random_state": 1},
+    ):
+        there = model_of(Table(X), y, **ours)
+        assert_same(model_of(Table.for_one_tree(X), y, **ours), there)
 
 
 @pytest.mark.parametrize("n_rows", [70_000, 700_000])

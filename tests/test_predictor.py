@@ -15,14 +15,14 @@ N, D = 300, 6
 CATEGORICAL = [3, 4]
 
 
-def rows(seed=0, n=N, gaps=0.0, categories=False):
+def rows(seed=0, n=N, missing=0.0, categories=False):
     """Make rows with ties; columns 3 and 4 may hold categories, one of them many."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, D))
     X[:, 2] = np.round(X[:, 2] * 2)
     if categories:
         X[:, 3], X[:, 4] = rng.integers(0, 7, n), rng.integers(0, 290, n)
-    X[rng.random(X.shape) < gaps] = np.nan
+    X[rng.random(X.shape) < missing] = np.nan
     return X
 
 
@@ -72,19 +72,19 @@ def answer(tree: Tree, value, x):
 
 TREES = {
     "numbers": (ramify.DecisionTreeClassifier(), {}),
-    "gaps": (ramify.DecisionTreeClassifier(), {"gaps": 0.2}),
+    "missing": (ramify.DecisionTreeClassifier(), {"missing": 0.2}),
     "fractional": (
         ramify.DecisionTreeClassifier(missing="fractional", max_depth=6),
-        {"gaps": 0.2},
+        {"missing": 0.2},
     ),
-    "regression": (ramify.DecisionTreeRegressor(), {"gaps": 0.1}),
-    "chaid": (ramify.DecisionTreeClassifier(splitter="chaid"), {"gaps": 0.1}),
+    "regression": (ramify.DecisionTreeRegressor(), {"missing": 0.1}),
+    "chaid": (ramify.DecisionTreeClassifier(splitter="chaid"), {"missing": 0.1}),
     **{
         f"oblique {method}": (
             ramify.ObliqueTreeClassifier(
                 method, max_depth=4, random_state=0, categorical_features=[3]
             ),
-            {"gaps": 0.1, "categories": True},
+            {"missing": 0.1, "categories": True},
         )
         for method in ("fisher", "oc1")
     },
@@ -96,7 +96,7 @@ TREES = {
                 categorical_features=CATEGORICAL,
                 max_depth=6,
             ),
-            {"gaps": 0.1, "categories": True},
+            {"missing": 0.1, "categories": True},
         )
         for how in ("subset", "multiway")
         for missing in ("both", "fractional")
@@ -169,8 +169,8 @@ def forest_answers(forest, coded):
 @pytest.mark.parametrize("name", FORESTS)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_forest_answers_as_slow_walks_do(name, n_jobs):
-    gaps = 0.0 if name == "oblique" else 0.1
-    kind = {"gaps": gaps, "categories": name == "categories"}
+    missing = 0.0 if name == "oblique" else 0.1
+    kind = {"missing": missing, "categories": name == "categories"}
     forest = fitted(FORESTS[name].set_params(n_jobs=n_jobs), kind)
     X, coded = asked(forest, kind)
     expected = forest_answers(forest, coded)
@@ -185,7 +185,7 @@ def test_a_forest_answers_as_slow_walks_do(name, n_jobs):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("max_depth", [3, None])
 def test_a_boosted_model_answers_as_slow_walks_do(n_classes, max_depth):
-    X = rows(gaps=0.1, categories=True)
+    X = rows(missing=0.1, categories=True)
     X[:, 4] %= 40
     y = np.digitize(np.nan_to_num(X[:, 0]) + (X[:, 3] > 3), [0.0, 0.8][: n_classes - 1])
     model = ramify.BoostedTreesClassifier(
@@ -282,7 +282,7 @@ def test_a_warm_start_asks_the_new_trees_too():
     ids=lambda model: type(model).__name__,
 )
 def test_copies_and_files_predict_the_same(model, tmp_path):
-    X = rows(gaps=0.1)
+    X = rows(missing=0.1)
     model = clone(model).fit(X, X[:, 2] > 0)
     before = model.predict_proba(X)
     model.save(tmp_path / "model")

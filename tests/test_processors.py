@@ -9,7 +9,7 @@ import hashlib
 import numpy as np
 import ramify
 from ramify import _core
-from test_number_lists import made
+from test_sorted_regression import made
 
 print(_core.processor())
 

@@ -163,8 +163,8 @@ class Crowded(InMemory):
     factor = 2**26
 
     def look(self, *asked, **more):
-        facts, sketch = super().look(*asked, **more)
-        return replace(facts, n_rows=facts.n_rows * self.factor), sketch
+        summary, sketch = super().look(*asked, **more)
+        return replace(summary, n_rows=summary.n_rows * self.factor), sketch
 
     def encode(self, book):
         extent = super().encode(book)

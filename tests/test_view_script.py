@@ -16,14 +16,14 @@ import ramify
 CITIES = np.array(["Oslo", "Bergen", "O'Hare", 'Tromsø "N"', "Ålesund"], dtype=object)
 
 
-def table(rng, n_rows=120, n_numbers=3, n_sets=1, gaps=0.0):
-    """Make a frame of numbers and categories, perhaps with gaps."""
+def table(rng, n_rows=120, n_numbers=3, n_sets=1, missing=0.0):
+    """Make a frame of numbers and categories, perhaps with missing."""
     columns = {f"n{j}": rng.normal(size=n_rows).round(2) for j in range(n_numbers)}
     for j in range(n_sets):
         columns[f"set {j}"] = CITIES[rng.integers(0, len(CITIES), n_rows)]
     frame = pd.DataFrame(columns)
-    if gaps:
-        frame = frame.mask(rng.random(frame.shape) < gaps)
+    if missing:
+        frame = frame.mask(rng.random(frame.shape) < missing)
     return frame
 
 
@@ -38,19 +38,19 @@ def labels(rng, frame, n_classes=3):
 
 KINDS = {
     "numbers": (ramify.DecisionTreeClassifier(max_depth=5), {"n_sets": 0}),
-    "sets": (ramify.DecisionTreeClassifier(max_depth=5), {"gaps": 0.1}),
+    "sets": (ramify.DecisionTreeClassifier(max_depth=5), {"missing": 0.1}),
     "multiway": (
         ramify.DecisionTreeClassifier(categories="multiway", max_depth=4),
         {"n_sets": 2},
     ),
     "fractional": (
         ramify.DecisionTreeClassifier(missing="fractional", max_depth=4),
-        {"gaps": 0.2},
+        {"missing": 0.2},
     ),
     "chaid": (ramify.DecisionTreeClassifier(splitter="chaid"), {"n_sets": 2}),
     "oblique": (
         ramify.ObliqueTreeClassifier(method="wodt", max_depth=4, random_state=0),
-        {"n_sets": 2, "gaps": 0.05},
+        {"n_sets": 2, "missing": 0.05},
     ),
 }
 
@@ -63,7 +63,7 @@ def test_rows_go_where_the_library_sends_them(kind):
         rng = np.random.default_rng(seed)
         frame = table(rng, **shape)
         model.fit(frame, labels(rng, frame))
-        new = table(rng, n_rows=80, **(shape | {"gaps": 0.1}))
+        new = table(rng, n_rows=80, **(shape | {"missing": 0.1}))
         if "set 0" in new:
             new.loc[::7, "set 0"] = "Nowhere"
         matrix = model.schema_.matrix(new)
@@ -81,7 +81,7 @@ def test_rows_go_where_the_library_sends_them(kind):
 
 def test_numbers_are_predicted_as_the_library_does():
     rng = np.random.default_rng(0)
-    frame = table(rng, gaps=0.1)
+    frame = table(rng, missing=0.1)
     model = ramify.DecisionTreeRegressor(max_depth=5)
     model.fit(frame, rng.normal(size=len(frame)))
     told = ask([job(model, frame, rows=model.schema_.matrix(frame))])[0]
@@ -249,7 +249,7 @@ def test_changes_hold_where_sums_weigh_categories_and_values_are_missing():
     jobs, models = [], []
     for seed in range(25):
         rng = np.random.default_rng(seed)
-        frame = table(rng, 100, 3, 2, gaps=0.1)
+        frame = table(rng, 100, 3, 2, missing=0.1)
         model = ramify.ObliqueTreeClassifier(max_depth=4, random_state=0)
         if seed % 2:
             model = ramify.DecisionTreeClassifier(max_depth=4, missing="fractional")
@@ -296,7 +296,7 @@ def test_the_page_and_the_library_find_the_same_changes():
     jobs, expected = [], []
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        frame = table(rng, 80, 3, 1, gaps=0.1 * (seed % 2))
+        frame = table(rng, 80, 3, 1, missing=0.1 * (seed % 2))
         model = ramify.DecisionTreeClassifier(max_depth=4)
         if seed % 4 == 0:
             frame = frame.drop(columns="set 0")

@@ -120,16 +120,16 @@ nb::dict to_python(const CriterionInfo& info) {
   for (const Parameter& parameter : info.parameters) {
     if (!parameter.name) break;
     constexpr const char* kinds[] = {"number", "word", "flag", "shares"};
-    nb::dict statistics;
-    statistics["name"] = parameter.name;
-    statistics["kind"] = kinds[static_cast<std::size_t>(parameter.kind)];
-    statistics["default"] = parameter.otherwise;
-    statistics["least"] = parameter.min;
-    statistics["most"] = parameter.max;
-    statistics["least_is_allowed"] = parameter.min_is_allowed;
-    statistics["words"] = parameter.words;
-    statistics["also"] = parameter.also;
-    parameters.append(statistics);
+    nb::dict described;
+    described["name"] = parameter.name;
+    described["kind"] = kinds[static_cast<std::size_t>(parameter.kind)];
+    described["default"] = parameter.otherwise;
+    described["min"] = parameter.min;
+    described["max"] = parameter.max;
+    described["min_is_allowed"] = parameter.min_is_allowed;
+    described["words"] = parameter.words;
+    described["also"] = parameter.also;
+    parameters.append(described);
   }
   result["parameters"] = parameters;
   return result;
@@ -139,17 +139,17 @@ nb::dict to_python(const CriterionInfo& info) {
 nb::dict criterion_info(const std::string& name, const std::vector<double>& values,
                         const std::vector<double>& shares) {
   const auto set = find_criterion(name, values, shares, false);
-  nb::dict statistics;
-  statistics["is_convex"] = set->quasi_convex;
-  statistics["is_convex_of_two"] = set->quasi_convex || set->info->is_quasi_convex_of_two;
-  statistics["counts"] = set->counts;
-  statistics["is_ordered"] = set->info->is_ordered;
-  statistics["is_multiway"] = set->score_branches != nullptr;
-  statistics["needs_treatment"] = set->n_extra > 0;
-  statistics["ignores_class_weights"] = set->ignores_class_weights_with
+  nb::dict properties;
+  properties["is_convex"] = set->quasi_convex;
+  properties["is_convex_of_two"] = set->quasi_convex || set->info->is_quasi_convex_of_two;
+  properties["counts"] = set->counts;
+  properties["is_ordered"] = set->info->is_ordered;
+  properties["is_multiway"] = set->score_branches != nullptr;
+  properties["needs_treatment"] = set->n_extra > 0;
+  properties["ignores_class_weights"] = set->ignores_class_weights_with
                                             ? set->ignores_class_weights_with(set->settings)
                                             : set->info->ignores_class_weights;
-  return statistics;
+  return properties;
 }
 
 }  // namespace

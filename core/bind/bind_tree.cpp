@@ -78,7 +78,7 @@ class OneRow {
   }
 
   /// The sums of a row, divided; None if the row needs the general path.
-  nb::object ask(const nb::object& row) const {
+  nb::object predict(const nb::object& row) const {
     if (PyList_Check(row.ptr()) || PyTuple_Check(row.ptr())) {
       std::vector<double> values;
       return nb::try_cast(row, values) ? answered(values) : nb::none();
@@ -159,8 +159,8 @@ void bind_tree(nb::module_& m) {
       .def(nb::init<const LeafValues&, std::vector<double>, double, std::size_t, bool>(),
            "answers"_a, "start"_a, "divisor"_a, "n_columns"_a, "takes_missing"_a,
            nb::keep_alive<1, 2>())
-      .def("ask", &OneRow::ask, "row"_a,
-           nb::sig("def ask(self, row: object) -> list[float] | None"),
+      .def("predict", &OneRow::predict, "row"_a,
+           nb::sig("def predict(self, row: object) -> list[float] | None"),
            "The sums of a row, from `start`, divided; None if the row has another length, or a "
            "value that is not finite (NaN where it may be missing is fine).");
   m.def(

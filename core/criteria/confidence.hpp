@@ -95,10 +95,10 @@ struct ConfidenceBound {
     node.statistics[0] = (node.total / largest) * (node.total / largest);
   }
   static void fill_distances(const BoundNode& node, double score, RowRange rows, double* needed) {
-    const double n = node.total, asked = larger(score, 0.0) * node.n_classes;
+    const double n = node.total, wanted = larger(score, 0.0) * node.n_classes;
     for (int i = rows.begin; i < rows.end; ++i) {
       const double left = i / n, a = left < 0.5 ? left : 1 - left;
-      const double by_sum = n * n * node.n_classes * asked * a * a / (a / (1 - a) + asked);
+      const double by_sum = n * n * node.n_classes * wanted * a * a / (a / (1 - a) + wanted);
       needed[i] = larger(by_sum, n * n * a * (1 - a) * score * node.statistics[0]);
     }
   }

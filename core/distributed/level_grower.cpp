@@ -169,10 +169,10 @@ const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
     std::size_t end = begin;
     while (end < open_.size() && item(open_[end]).parent == parent) ++end;
     Family family = family_of(parent, {open_.begin() + begin, open_.begin() + end});
-    const std::size_t room = std::max<std::size_t>(max_slots, 1) - slots_.size();
-    if (family.counted.size() > room) {
+    const std::size_t n_free = std::max<std::size_t>(max_slots, 1) - slots_.size();
+    if (family.counted.size() > n_free) {
       if (!slots_.empty()) break;
-      end = begin + room;  // some of them alone; the others later
+      end = begin + n_free;  // some of them alone; the others later
       family = {-1, {open_.begin() + begin, open_.begin() + end}, -1};
     }
     slots_.insert(slots_.end(), family.counted.begin(), family.counted.end());

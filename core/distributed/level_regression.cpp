@@ -54,7 +54,7 @@ void LevelGrower::respond_regression(std::span<const Number> response) {
     if (learnt.node == 0) item(0).node.sums[0] = learnt.weight;
     learn(learnt.node, std::move(learnt.regression), learnt.heaviest);
   }
-  if (learner_->is_asking()) return;
+  if (learner_->is_requesting()) return;
   learning_.clear();
   if (open_.empty()) go_on();
 }

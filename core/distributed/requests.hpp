@@ -63,7 +63,7 @@ class RegressionLearner {
   RegressionLearner(const Plan& plan, std::size_t n_outputs);
 
   void start(std::vector<Subject> subjects);
-  bool is_asking() const { return !subjects_.empty(); }
+  bool is_requesting() const { return !subjects_.empty(); }
   RegressionRequest request() const;
   /// Returns the finished nodes, once everything is known. Throws std::invalid_argument if the
   /// response of a block was lost or counted twice.

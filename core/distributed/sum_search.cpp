@@ -44,11 +44,11 @@ FoundSplit SumSearch::best(Node node, const NodeSums& sums, RequestedCuts* cuts)
 }
 
 void BatchScorer::score(CutBatch&& batch, double* scores) {
-  if (asking_->next == asking_->answers.size()) {
-    asking_->request = std::move(batch);
+  if (current_->next == current_->answers.size()) {
+    current_->request = std::move(batch);
     throw Unanswered{};
   }
-  std::ranges::copy(asking_->answers[asking_->next++], scores);
+  std::ranges::copy(current_->answers[current_->next++], scores);
 }
 
 /// Requests the scores of some nodes in one call.
@@ -68,7 +68,7 @@ std::map<int, FoundSplit> BatchScorer::search(
     SumSearch& search, const EachNode& each,
     const std::function<FoundSplit(int, std::span<const std::int64_t>)>& best) {
   std::map<int, FoundSplit> found;
-  std::map<int, Requested> asked;
+  std::map<int, Requested> by_node;
   std::vector<Requested*> waiting;
   int n_cuts = 0;
   const auto request_all = [&] {
@@ -80,15 +80,15 @@ std::map<int, FoundSplit> BatchScorer::search(
     is_done = true;
     each([&](int id, std::span<const std::int64_t> sums) {
       if (found.contains(id)) return;
-      asking_ = &asked[id];
-      asking_->next = 0;
+      current_ = &by_node[id];
+      current_->next = 0;
       try {
         found.emplace(id, best(id, sums));
       } catch (const Unanswered&) {
         is_done = false;
         search.abandon();
-        waiting.push_back(asking_);
-        n_cuts += asking_->request.n_cuts;
+        waiting.push_back(current_);
+        n_cuts += current_->request.n_cuts;
         if (n_cuts >= cuts_at_once) request_all();
       }
     });

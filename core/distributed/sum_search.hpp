@@ -83,7 +83,7 @@ class BatchScorer {
   void request(std::span<Requested*> requested) const;
 
   Function function_;
-  Requested* asking_ = nullptr;  // the node being searched
+  Requested* current_ = nullptr;  // the node being searched
 };
 
 }  // namespace ramify

@@ -162,9 +162,9 @@ class Pieces {
 
 /// Samples orders in which columns of a row replace those of a background row. Each order is used
 /// forwards and backwards, which makes errors cancel.
-class Drawn {
+class SampledOrders {
  public:
-  Drawn(std::span<const ShapTerm> parts, const RowMatrix& X, const RowMatrix& others,
+  SampledOrders(std::span<const ShapTerm> parts, const RowMatrix& X, const RowMatrix& others,
         std::size_t n_outputs)
       : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
     for (std::size_t t = 0; t < parts.size(); ++t)
@@ -275,7 +275,7 @@ PlaneReport explain_planes(std::span<const ShapTerm> parts, const RowMatrix& X,
     n_used = std::max(n_used, part.tree->used.size());
     max_values = std::max(max_values, part.tree->n_values);
   }
-  const Drawn sampled(parts, X, others, sums.n_outputs);
+  const SampledOrders sampled(parts, X, others, sums.n_outputs);
   const std::size_t line = X.n_columns * sums.n_outputs;
   PlaneReport report{std::vector<std::uint8_t>(X.n_rows, 1), std::vector<double>(X.n_rows * line)};
   Pool pool(std::max(1, std::min(options.n_threads, static_cast<int>(X.n_rows))));

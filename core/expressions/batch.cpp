@@ -61,12 +61,12 @@ std::vector<Split> CutBatches::finish() {
 }
 
 void CutBatches::flush() {
-  judge(ask());
+  judge(score());
   parts_.clear();
   n_cuts_ = 0;
 }
 
-CutBatches::Scores CutBatches::ask() const {
+CutBatches::Scores CutBatches::score() const {
   const ChosenCriterion& criterion = training_.plan.criterion;
   std::vector<CutPiece> pieces;
   for (const Part* part : parts_) pieces.push_back({part->block.left, part->block.n_cuts});

@@ -57,7 +57,7 @@ class CutBatches {
 
   void add_part(std::size_t place, const CutBlock& block, bool missing_left);
   void flush();
-  Scores ask() const;
+  Scores score() const;
   void judge(const Scores& all);
 
   const Training& training_;

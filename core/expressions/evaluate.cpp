@@ -55,7 +55,7 @@ std::vector<double> sums_of(std::span<const Candidate> candidates, int n_channel
 }
 
 /// Scores some cuts of a block with a user's criterion.
-void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
+void score_by_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
   if (step.kind == ExpressionStep::Kind::function)
     step.function(std::move(batch), scores);
   else
@@ -68,7 +68,7 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
                          const CutSums& sums, const FoundValues& found, double* out) const {
   const std::size_t n_cuts = sums.n_cuts, stride = n_cuts + 8;  // packs write beyond
   if (expression.size() == 1 && expression[0].kind == ExpressionStep::Kind::criterion) {
-    ask_criterion(expression[0], channels, sums, out);
+    score_criterion(expression[0], channels, sums, out);
     return refuse_no_regression(out, n_cuts);
   }
   double near[8 * CutBlock::stride];  // most expressions are small
@@ -97,7 +97,7 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
       std::fill_n(values, n_cuts, step.number);
     } else if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
                step.kind == Kind::function) {
-      ask_criterion(step, channels, sums, values);
+      score_criterion(step, channels, sums, values);
       keep_lower(lowest, values, n_cuts);
     } else if (looks_at_rows(step)) {
       std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts,
@@ -122,7 +122,7 @@ std::vector<double> Evaluator::evaluate(const Expression& expression, const Node
 }
 
 /// Scores some cuts with a built-in or a user's criterion, as many at a time as a block holds.
-void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& channels,
+void Evaluator::score_criterion(const ExpressionStep& step, const NodeChannels& channels,
                               const CutSums& sums, double* out) const {
   const auto score = [&](const double* left, int n, double* scores) {
     if (step.kind == ExpressionStep::Kind::criterion)
@@ -131,7 +131,7 @@ void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& ch
       const CutPiece piece{left, n};
       CutBatch batch;
       users_.show(channels, output, std::span(&piece, 1), batch);
-      ask_user(step, std::move(batch), to);
+      score_by_user(step, std::move(batch), to);
     });
   };
   if (sums.stride == CutBlock::stride && sums.n_cuts <= CutBlock::capacity)

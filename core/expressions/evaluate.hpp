@@ -33,7 +33,7 @@ class Evaluator {
                                std::span<const Candidate> candidates) const;
 
  private:
-  void ask_criterion(const ExpressionStep& step, const NodeChannels& channels, const CutSums& sums,
+  void score_criterion(const ExpressionStep& step, const NodeChannels& channels, const CutSums& sums,
                      double* out) const;
 
   int n_extra_;

@@ -30,7 +30,7 @@ class Runs {
   }
 
   /// Number of labels that can be added until the counters must be emptied.
-  static constexpr int room = 15;
+  static constexpr int capacity = 15;
 
   /// Adds up and empties the counters; returns whether some side of a cut is still below its
   /// minimum.
@@ -66,11 +66,11 @@ void count_runs(const CodedColumn& column, std::span<const LabelledRow> rows, st
   Runs<n_planes> runs;
   std::uint32_t counts[2][segment_cuts_at_once] = {};
   std::vector<std::uint64_t> seen(k);  // among equal values, by label
-  int room = Runs<n_planes>::room;
+  int n_free = Runs<n_planes>::capacity;
   const auto meet = [&](std::uint64_t where, std::uint32_t label) {
     runs.meet(where, label);
-    if (--room > 0) return true;
-    room = Runs<n_planes>::room;
+    if (--n_free > 0) return true;
+    n_free = Runs<n_planes>::capacity;
     return runs.take(n_cuts, counts, fewest);
   };
   for (std::size_t begin = 0, end = 0; begin < n; begin = end) {

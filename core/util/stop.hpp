@@ -18,16 +18,16 @@ struct CalledOff {};
 /// receives interrupts; the others see its result.
 class Stop {
  public:
-  /// `ask` throws if the work is to end; it is called a few times per second.
-  explicit Stop(std::function<void()> ask = {}) : ask_(std::move(ask)) {}
+  /// `check` throws if the work is to end; it is called a few times per second.
+  explicit Stop(std::function<void()> check = {}) : check_(std::move(check)) {}
 
   /// Returns whether the work is to end; call it every few milliseconds. On worker 0, the calling
-  /// thread, it throws what `ask` threw; other workers return quietly.
+  /// thread, it throws what `check` threw; other workers return quietly.
   bool is_wanted(int worker) {
     if (is_wanted_.load(std::memory_order_relaxed)) return true;
-    if (worker != 0 || !ask_ || Clock::now() < next_) return false;
+    if (worker != 0 || !check_ || Clock::now() < next_) return false;
     try {
-      ask_();
+      check_();
     } catch (...) {
       is_wanted_ = true;
       throw;
@@ -47,7 +47,7 @@ class Stop {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds pause{50};
 
-  std::function<void()> ask_;
+  std::function<void()> check_;
   std::atomic<bool> is_wanted_{false};
   Clock::time_point next_ = Clock::now() + pause;  // of worker 0 alone
 };

@@ -128,7 +128,7 @@ __all__ = [
 ]
 
 # Where the public names live, besides modules of the same name. Each is imported when
-# it is first asked for: `ramify --help` need not wait for scikit-learn. A function that
+# it is first used: `ramify --help` need not wait for scikit-learn. A function that
 # has the name of its module is imported from that module, here and above: mypy
 # mixes the two up otherwise.
 _HOMES = {

@@ -524,7 +524,7 @@ class OneRow:
 
     def __init__(self, answers: Answers, start: Sequence[float], divisor: float, n_columns: int, takes_missing: bool) -> None: ...
 
-    def ask(self, row: object) -> list[float] | None:
+    def predict(self, row: object) -> list[float] | None:
         """
         The sums of a row, from `start`, divided; None if the row has another length, or a value that is not finite (NaN where it may be missing is fine).
         """

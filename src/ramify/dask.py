@@ -2,7 +2,7 @@
 """The same trees on a Dask cluster: each row is read where it lies, only sums travel.
 
 ``pip install 'ramify[dask]'`` brings what is needed. Names are imported when they are
-first asked for, so that `estimate` works without Dask.
+first used, so that `estimate` works without Dask.
 """
 
 import importlib

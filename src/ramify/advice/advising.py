@@ -95,7 +95,7 @@ def advise(
         Outer folds, such as 10 or "3x10" (repeated 3 times). By default as many as the
         rarest class and the size of the data allow, at most "3x10".
     max_rows : int, optional
-        Compare on that many rows, drawn class by class. By default about 150,000
+        Compare on that many rows, sampled class by class. By default about 150,000
         fields. The winner is fitted on all rows.
     random_state : int, default=0
         Seed of folds, sample and trees.
@@ -198,7 +198,7 @@ def _notes_on(
     """Yield what was decided without asking."""
     if len(sample.y) < len(whole.y):
         yield (
-            f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
+            f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, sampled "
             f"{'at random' if whole.is_regression else 'class by class'}; the tree is "
             "grown on all."
         )
@@ -211,7 +211,7 @@ def _notes_on(
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Do without warnings of ids: the findings tell of them."""
+    """Do without warnings of ids: the findings name them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UniqueColumnWarning)
         yield
@@ -223,7 +223,7 @@ def _without_warnings() -> Iterator[None]:
 def _dataset(
     data: Any, y: Any, target: str | None, task: str | None, reading: dict[str, Any]
 ) -> tuple[Dataset, list[Any]]:
-    """Return the data set, and its categorical columns as estimators are told them."""
+    """Return the data set, and its categorical columns as estimators take them."""
     found, categorical = _read(data, y, target, task, reading)
     counts = found.class_counts()
     if len(counts) < 2 and not found.is_regression:
@@ -278,13 +278,13 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
     for label in [] if data.is_regression else np.unique(data.y):
         own = np.flatnonzero(data.y == label)
         n_wanted = round(len(own) * max_rows / n_rows)
-        n_drawn = min(len(own), max(n_wanted, _FEWEST_OF_A_CLASS))
-        rows.append(rng.choice(own, n_drawn, replace=False))
-    drawn = np.sort(np.concatenate(rows))
+        n_chosen = min(len(own), max(n_wanted, _FEWEST_OF_A_CLASS))
+        rows.append(rng.choice(own, n_chosen, replace=False))
+    chosen = np.sort(np.concatenate(rows))
     return Dataset(
         data.name,
-        [values[drawn] for values in data.columns.values()],
-        data.y[drawn],
+        [values[chosen] for values in data.columns.values()],
+        data.y[chosen],
         data.feature_names,
         data.target_names,
         data.source,

@@ -80,7 +80,7 @@ def _columns_by_hint(summaries: list[ColumnSummary]) -> Iterator[Finding]:
     ):
         names = tuple(one.name for one in summaries if one.hint.startswith(hint))
         if names:
-            advice = "it tells rows apart, not classes: " if kind == "id" else ""
+            advice = "it distinguishes rows, not classes: " if kind == "id" else ""
             does = one_does if len(names) == 1 else many_do
             yield Finding(
                 kind, names, f"{_columns(names)} {does}; {advice}{_ignore(names)}"
@@ -171,7 +171,7 @@ def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uin
 
 
 def _leaks(sample: Dataset, random_state: int) -> Iterator[Finding]:
-    """Find columns that alone tell the class of rows left out, by a few cuts."""
+    """Find columns that alone predict the class of rows left out, by a few cuts."""
     if sample.is_regression:
         return
     counts = sample.class_counts()

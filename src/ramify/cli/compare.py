@@ -240,7 +240,7 @@ def _load(
     task: str | None,
     reading: dict[str, Any],
 ) -> tuple[list[Dataset], list[Dataset]]:
-    """Load all data sets, and tell those that are not bundled."""
+    """Load all data sets, and return which are not bundled."""
     bundled = ramify.datasets.names(task or "classification")
     datasets: list[Dataset] = []
     own: list[Dataset] = []
@@ -294,7 +294,7 @@ def _as_json(result: "Comparison", report: str) -> dict[str, Any]:
         "seed": result.random_state,
         "seconds": result.seconds,
         "cached": result.n_cached,
-        "datasets": [facts.name for facts in result.datasets],
+        "datasets": [data.name for data in result.datasets],
         "summary": result.summary(),
         "verdict": f"{verdict.headline}. {verdict.details}",
         "friedman": None if verdict.test is None else vars(verdict.test),

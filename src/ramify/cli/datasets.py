@@ -69,8 +69,8 @@ def _table(bundled: list[dict[str, Any]], width: int) -> list[str]:
     for name, *numbers, source in rows:
         cells = [f"{name:<{widths[0]}}"]
         cells += [f"{one:>{w}}" for one, w in zip(numbers, widths[1:-1], strict=True)]
-        room = max(20, width - sum(widths[:-1]) - 2 * len(numbers) - 2)
-        cells.append(textwrap.shorten(source, room, placeholder=" …"))
+        width_left = max(20, width - sum(widths[:-1]) - 2 * len(numbers) - 2)
+        cells.append(textwrap.shorten(source, width_left, placeholder=" …"))
         lines.append("  ".join(cells))
     return lines
 

@@ -102,10 +102,10 @@ def explain(
     else:
         write(output, text)
     if explanation.standard_error is not None:
-        is_drawn = explanation.standard_error.reshape(n_rows, -1).any(axis=1)
+        is_sampled = explanation.standard_error.reshape(n_rows, -1).any(axis=1)
         click.echo(
-            f"ramify: {is_drawn.sum()} of {n_rows} rows have more than "
-            f"--max-pieces {max_pieces} pieces and were drawn, with a standard error "
+            f"ramify: {is_sampled.sum()} of {n_rows} rows have more than "
+            f"--max-pieces {max_pieces} pieces and were sampled, with a standard error "
             f"of {explanation.standard_error.max():.2g} at most",
             err=True,
         )

@@ -127,11 +127,11 @@ def describe(certificate: Any) -> str:
     """Say in a line what a certificate says."""
     if certificate is None:
         return "written, not replayed"
-    facts = certificate.facts
-    if facts["runtime"] is None:
+    details = certificate.facts
+    if details["runtime"] is None:
         return "written; nobody was here to replay it"
-    who = f"{facts['runtime']['name']} {facts['runtime']['version']}"
-    n, leaves = certificate.n_replayed, facts["coverage"]["leaves"]
+    who = f"{details['runtime']['name']} {details['runtime']['version']}"
+    n, leaves = certificate.n_replayed, details["coverage"]["leaves"]
     if certificate.is_exact:
         return (
             f"{n} rows answered as by the model ({who}); {leaves[0]} of {leaves[1]} "

@@ -157,7 +157,7 @@ def main(context: click.Context) -> None:
 
     Data are CSV files with a header row, Parquet, ARFF, KEEL, LIBSVM or NPZ files,
     sheets of Excel and OpenDocument, or tables of SQLite and DuckDB.
-    Columns of numbers and of text are told apart by looking; an empty field is a
+    Columns of numbers and of text are recognised by their values; an empty field is a
     missing value, and so is NA. Columns may be separated by , ; tab or |, files may be
     gzipped, and - reads standard input. Bad input ends with exit code 2 and one line
     that says what to change (set RAMIFY_TRACEBACK=1 to see where).

@@ -204,16 +204,16 @@ def _columns_for(
     passed_over = {fitted_on["target"], *fitted_on["ignored"], *copied}
     extra = [name for name in file.names if name not in {*needed, *passed_over}]
     if missing or (extra and not ignore_extra):
-        facts = [f"it lacks {_with_likely(missing, extra)}"] if missing else []
+        problems = [f"it lacks {_with_likely(missing, extra)}"] if missing else []
         if extra:
-            facts.append(f"it has {', '.join(map(repr, extra))} besides")
+            problems.append(f"it has {', '.join(map(repr, extra))} besides")
         advice = (
             "; pass --ignore-extra to leave those unread, or --id to copy one to the "
             "output"
         )
         raise ValueError(
             f"the columns of {file.path} are not those of {model}: "
-            f"{' and '.join(facts)}{'' if missing else advice}."
+            f"{' and '.join(problems)}{'' if missing else advice}."
         )
     return needed
 

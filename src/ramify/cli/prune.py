@@ -89,15 +89,15 @@ def prune(
         small.file_ = tree.file_
     with saving(output):
         ramify.save(small, output)
-    facts = {"before": _facts(tree, X, y), "after": _facts(small, X, y)}
+    figures = {"before": _figures(tree, X, y), "after": _figures(small, X, y)}
     if as_json:
         steps = getattr(small, "_pruning", {})
         columns = {name: column.tolist() for name, column in steps.items()}
-        print_json({"method": method, **facts, "model": output, "path": columns})
+        print_json({"method": method, **figures, "model": output, "path": columns})
         return
     click.echo(f"{'':<18} {'before':>10} {'after':>10}")
-    for name in facts["before"]:
-        numbers = (facts[when][name] for when in ("before", "after"))
+    for name in figures["before"]:
+        numbers = (figures[when][name] for when in ("before", "after"))
         click.echo(f"{name:<18} " + " ".join(f"{_text(n):>10}" for n in numbers))
     click.echo(f"{'model':<18} {output}")
 
@@ -152,25 +152,27 @@ def _rows(tree: Any, data: str, target: str | None) -> tuple[Any, Any]:
     return found.raw(), found.y
 
 
-def _facts(model: Any, X: Any, y: Any) -> dict[str, float]:
+def _figures(model: Any, X: Any, y: Any) -> dict[str, float]:
     """Return how large a tree is, and how often it errs."""
     tree = model.tree_
     is_numeric = not hasattr(model, "classes_")
     is_leaf = tree.children_left < 0
-    facts = {"leaves": model.get_n_leaves(), "depth": model.get_depth()}
+    figures = {"leaves": model.get_n_leaves(), "depth": model.get_depth()}
     if is_numeric:
         weight = tree.weighted_n_node_samples
         risk = weight / weight[0] * tree.impurity
-        facts["training impurity"] = float(risk[is_leaf].sum())
+        figures["training impurity"] = float(risk[is_leaf].sum())
     else:
         nodes = Nodes(tree)
         errors = nodes.errors[is_leaf].sum() / nodes.weight[0]
-        facts["training error"] = float(errors)
+        figures["training error"] = float(errors)
     if X is not None:
         predicted = model.predict(X)
         lost = (predicted - y) ** 2 if is_numeric else predicted != y
-        facts["squared error" if is_numeric else "error on rows"] = float(np.mean(lost))
-    return facts
+        figures["squared error" if is_numeric else "error on rows"] = float(
+            np.mean(lost)
+        )
+    return figures
 
 
 def _text(number: float) -> str:

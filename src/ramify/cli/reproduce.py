@@ -93,14 +93,14 @@ def reproduce(
         ["--minutes", f"{minutes:g}"] if minutes else []
     )  # 0 would repeat nothing
     command += ["--sets", ",".join(sets)] if sets else []
-    drawn = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
-    for name, svg in drawn.items():
+    files = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
+    for name, svg in files.items():
         write(os.path.join(out, name), svg)
     for figure, shown in found.shown.items():
         name = os.path.join(out, figure_file(found, figure))
         write(name, shown.picture)
         write(name.removesuffix(".svg") + ".csv", shown.to_csv())
-    text = page(found, shlex.join(command), date.today(), note, tuple(drawn))
+    text = page(found, shlex.join(command), date.today(), note, tuple(files))
     path = os.path.join(out, f"{paper}.md")
     write(path, text)
     write(os.path.join(out, f"{paper}.csv"), found.to_csv())

@@ -58,7 +58,7 @@ def stream_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_stream(data: Sequence[str], *options: Any) -> bool:
-    """Return whether files are read as a stream: several, a folder, or as asked."""
+    """Return whether files are read as a stream: several, a folder, or on request."""
     several = len(data) > 1 or os.path.isdir(data[0])
     is_pattern = not os.path.exists(data[0]) and any(sign in data[0] for sign in "*?[")
     return several or is_pattern or any(option is not None for option in options)

@@ -83,7 +83,7 @@ def view(
 
 
 def _say_which(name: str, model: Any, tree: int | None) -> None:
-    """Say which tree is drawn of a model of many; refuse those of gradient boosting."""
+    """Say which tree of many is shown; refuse those of gradient boosting."""
     kind = trees_of(model)
     if kind is None:
         return
@@ -100,7 +100,7 @@ def _say_which(name: str, model: Any, tree: int | None) -> None:
 
 
 def target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
-    """Return the column of labels: the one asked for, or that of fit if it is there."""
+    """Return the column of labels: the one given, or that of fit if it is there."""
     if target is None:
         known = getattr(tree, "file_", {}).get("target")
         return known if known is not None and file.has(known) else None

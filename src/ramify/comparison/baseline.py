@@ -67,7 +67,8 @@ class BaselineLine:
         What has a probability of at least 95 %. Undecided on 2 to 5 data sets, which
         are too few.
     n_datasets : int
-        How many data sets there were. One tells of its folds, and of nothing else.
+        How many data sets there were. One says something of its folds, and of nothing
+        else.
     """
 
     method: str

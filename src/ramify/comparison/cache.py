@@ -14,7 +14,7 @@ from ramify.comparison.result import Record
 
 __all__ = ["Cache"]
 
-# Written into the head of the file, where SQLite has room for it ("Rmfy").
+# Written into the head of the file, where SQLite leaves space for it ("Rmfy").
 _APPLICATION = 0x526D6679
 _FORMAT = 1
 _TABLE = """
@@ -42,7 +42,7 @@ class Cache:
     path : str or Path
         The file; made if there is none.
     fresh : bool
-        Whether to forget what is known of the cells that are asked for.
+        Whether to forget what is known of the cells that are wanted.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever names a method → an estimator with a name and its facts."""
+"""Whatever names a method → an estimator with a name and a description."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Entry:
 
     names: tuple[str, ...]
     estimator: Any
-    facts: MethodFacts
+    profile: MethodFacts
 
     @property
     def name(self) -> str:
         """The name in tables."""
-        return self.facts.name
+        return self.profile.name
 
 
 def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
@@ -178,10 +178,10 @@ def pruned_alike(
             continue
         tree.set_params(prune=prune, prune_params=given)
         code = code_of(estimator)
-        facts = replace(entry.facts, settings=settings_of(estimator))
+        profile = replace(entry.profile, settings=settings_of(estimator))
         if code.text is not None:
-            facts = replace(facts, code=code.text, imports=code.imports)
-        found.append(replace(entry, estimator=estimator, facts=facts))
+            profile = replace(profile, code=code.text, imports=code.imports)
+        found.append(replace(entry, estimator=estimator, profile=profile))
     if len(left) == len(entries):
         raise ValueError(
             f"prune={prune!r} is for single trees of Ramify, and there is none among "
@@ -199,7 +199,7 @@ def _named(entry: Entry, among: list[Entry]) -> Entry:
     for level, name in enumerate(entry.names):
         taken = {other.names[min(level, len(other.names) - 1)] for other in others}
         if name not in taken:
-            return replace(entry, facts=replace(entry.facts, name=name))
+            return replace(entry, profile=replace(entry.profile, name=name))
     raise ValueError(
         f"method {entry.names[-1]!r} is given twice; once is enough, or give a dict "
         "with a name for each."
@@ -224,10 +224,10 @@ def _entry(given: Any, task: str, name: str | None = None) -> Entry:
     else:
         entry = _of_criterion(given)
     code = code_of(given.name if isinstance(given, catalogue.Method) else given)
-    facts = replace(entry.facts, league=_league_of(entry.estimator))
+    profile = replace(entry.profile, league=_league_of(entry.estimator))
     if code.text is not None:
-        facts = replace(facts, code=code.text, imports=code.imports)
-    entry = replace(entry, facts=facts)
+        profile = replace(profile, code=code.text, imports=code.imports)
+    entry = replace(entry, profile=profile)
     return entry if name is None else replace(entry, names=(name,))
 
 
@@ -236,10 +236,10 @@ def _by_name(name: str) -> Entry:
     if name in catalogue.names():
         method = catalogue.get(name)
         tree = method.make()
-        facts = MethodFacts(
+        profile = MethodFacts(
             name, method.summary, _formula(tree), method.reference, settings_of(tree)
         )
-        return Entry((name,), tree, facts)
+        return Entry((name,), tree, profile)
     is_expression = re.fullmatch(r"[\w\s-]*", name) is None
     known_otherwise = criteria.names("measures") + criteria.names("regression")
     try:
@@ -271,8 +271,8 @@ def _for_regression(name: str) -> Entry:
             model = make(criterion)
             what = type(model).__name__
             said = f"{what} by {criterion}."
-            facts = MethodFacts(name, said, "", "", settings_of(model))
-            return Entry((name,), model, facts)
+            profile = MethodFacts(name, said, "", "", settings_of(model))
+            return Entry((name,), model, profile)
     if name not in known:
         every = [*known, *(c + ending for c in known for ending in _ENSEMBLES)]
         raise ValueError(
@@ -292,8 +292,8 @@ def _of_number_criterion(criterion: Any) -> Entry:
     summary, formula, reference = (
         str(getattr(resolved, key, "")) for key in ("summary", "formula", "reference")
     )
-    facts = MethodFacts(name, summary, formula, reference, settings_of(tree))
-    return Entry((name,), tree, facts)
+    profile = MethodFacts(name, summary, formula, reference, settings_of(tree))
+    return Entry((name,), tree, profile)
 
 
 def _of_criterion(criterion: Any, about: Any = None) -> Entry:
@@ -307,17 +307,17 @@ def _of_criterion(criterion: Any, about: Any = None) -> Entry:
     if judge is not None and not isinstance(resolved, criteria.RegisteredCriterion):
         name = getattr(judge, "__name__", type(judge).__name__)
         said = (getattr(judge, "__doc__", None) or "").strip().splitlines()
-        facts = MethodFacts(name, said[0] if said else "", "", "", settings_of(tree))
-        return Entry((name,), tree, facts)
+        profile = MethodFacts(name, said[0] if said else "", "", "", settings_of(tree))
+        return Entry((name,), tree, profile)
     name = criterion if isinstance(criterion, str) else _in_one_line(repr(resolved))
-    facts = MethodFacts(
+    profile = MethodFacts(
         name,
         getattr(about, "summary", ""),
         _formula(tree),
         getattr(about, "reference", ""),
         settings_of(tree),
     )
-    return Entry((name,), tree, facts)
+    return Entry((name,), tree, profile)
 
 
 def _of_estimator(estimator: Any, task: str) -> Entry:
@@ -332,9 +332,9 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
             raise TypeError(f"{kind.__name__} predicts classes; give a regressor.")
     settings = settings_of(estimator)
     package = kind.__module__.partition(".")[0]
-    facts = MethodFacts(kind.__name__, "", _formula(estimator), "", settings)
+    profile = MethodFacts(kind.__name__, "", _formula(estimator), "", settings)
     names = (kind.__name__, settings, f"{package}.{settings}")
-    return Entry(names, estimator, facts)
+    return Entry(names, estimator, profile)
 
 
 def _league_of(estimator: Any) -> str:

@@ -26,7 +26,7 @@ from ramify.datasets import Dataset
 __all__ = ["UnknowableError", "build", "of_data", "of_estimator", "versions"]
 
 
-# What only asks for results and writes them down: a change there changes no tree.
+# What only fetches results and writes them down: a change there changes no tree.
 _ASKING = ("cli", "reproduce")
 # Their versions, and that of Python, are part of every result.
 _OURS = ("ramify", "numpy", "scipy", "sklearn")
@@ -54,10 +54,10 @@ def versions(*estimators: Any) -> dict[str, str]:
 
 @functools.cache
 def build() -> str:
-    """Tell a build of this package by its core and its Python files.
+    """Return a key of this build: of its core and its Python files.
 
     Two builds of one version may grow different trees. Commands and reproductions do
-    not count: they only ask for trees.
+    not count: they only use trees.
     """
     folder = Path(__file__).parents[1]
     # Not in the folder of the Python files where an install is editable.
@@ -70,7 +70,7 @@ def build() -> str:
 
 
 def of_data(dataset: Dataset) -> str:
-    """Tell a data set by its values and labels; its names do not matter."""
+    """Return a key of a data set: of its values and labels, not of its names."""
     digest = hashlib.sha256()
     for values in (*dataset.columns.values(), dataset.y):
         is_text = values.dtype.kind in "OUS"
@@ -81,7 +81,7 @@ def of_data(dataset: Dataset) -> str:
 
 
 def of_estimator(estimator: Any) -> str:
-    """Tell an estimator by its class, its parameters, and the code of functions.
+    """Return a key of an estimator: of its class, parameters, and code of functions.
 
     A function counts with its code, defaults, closure, and what it uses of its own
     module. A class counts by the version of its package, or, if that has none, by the
@@ -90,7 +90,7 @@ def of_estimator(estimator: Any) -> str:
     Raises
     ------
     UnknowableError
-        If there is a part, such as an address, by which it cannot be told.
+        If there is a part, such as an address, that has no lasting key.
     """
     text = "\n".join(_parts(estimator, set()))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -64,7 +64,7 @@ def datasets_of(given: Any, target: str | None, task: str | None) -> list[Datase
 
 
 def _is_several(given: Any) -> bool:
-    """Tell a list of data sets from one of them, which may be a pair (X, y)."""
+    """Return whether it is a list of data sets, or one, which may be a pair (X, y)."""
     if isinstance(given, Iterator):
         return True
     if not isinstance(given, (list, tuple)):
@@ -79,8 +79,8 @@ def _loaded(one: Any, name: str, target: str | None, task: str | None) -> list[D
     numeric = {None: None, "regression": True, "classification": False}[task]
     if isinstance(one, (str, Path)):
         # What a bundled set holds it knows itself.
-        asked: dict[str, Any] = {"numeric_target": True} if numeric else {}
-        return catalogue.load_all(one, None if is_named(one) else target, **asked)
+        reading: dict[str, Any] = {"numeric_target": True} if numeric else {}
+        return catalogue.load_all(one, None if is_named(one) else target, **reading)
     if isinstance(one, tuple) and len(one) == 2:
         X, y = one
         return [from_objects(X, y, name=name, numeric_target=numeric)]

@@ -74,7 +74,7 @@ class Trial:
         if distance.ndim == 1:
             return np.column_stack([-distance, distance])
         is_per_class = distance.shape[1] == len(self.classes)
-        # Three classes have as many pairs as classes, so the number does not tell.
+        # Three classes have as many pairs as classes, so the number does not say.
         return distance if is_per_class and not _votes_by_pairs(self.model) else None
 
     @cached_property
@@ -127,19 +127,19 @@ def in_words(metric: str) -> str:
     return words.get(metric, metric.replace("_", " "))
 
 
-def measure(trial: Trial, asked: Sequence[str]) -> dict[str, float]:
-    """Take all numbers, those not asked for too: another run may ask for them.
+def measure(trial: Trial, wanted: Sequence[str]) -> dict[str, float]:
+    """Take all numbers, also those not wanted now: another run may want them.
 
-    An error in one that was not asked for only leaves it out.
+    An error in one that is not wanted only leaves it out.
     """
     values: dict[str, float] = {}
     task = "regression" if trial.is_regression else "classification"
     names = [name for name in METRICS if METRICS[name].task in (None, task)]
-    for name in dict.fromkeys([*names, *asked]):
+    for name in dict.fromkeys([*names, *wanted]):
         try:
             values[name] = float(METRICS[name].measure(trial))
         except Exception:
-            if name in asked:
+            if name in wanted:
                 raise
     return values
 

@@ -119,7 +119,7 @@ def compare(
         Called as ``progress(done, total, what)`` after each cell.
     prune : str, optional
         Prune the single trees of all methods in this way, such as "ccp_cv", whatever
-        the methods say; see `ramify.prune`. The notes tell which were not.
+        the methods say; see `ramify.prune`. The notes say which were not.
     prune_params : dict, optional
         Parameters of `prune`.
     sizes : sequence of float or int, optional
@@ -160,7 +160,7 @@ def compare(
         )
     n_workers = n_threads(n_jobs)
     seed = _checked_seed(random_state)
-    asked_sizes = _checked_sizes(sizes)
+    wanted_sizes = _checked_sizes(sizes)
     if isinstance(methods, Iterator):
         methods = list(methods)
     if task is None and not _are_bundled(datasets) and are_for_regression(methods):
@@ -181,16 +181,16 @@ def compare(
     loaded = [rows.dataset for rows in data]
     notes += skipped
     protocol = _with_folds(protocol, data)
-    asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
+    wanted = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
     start = time.perf_counter()
-    work = _Work(entries, data, asked, asked_sizes)
+    work = _Work(entries, data, wanted, wanted_sizes)
     with progress_line(verbose) as line:
         work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
-        methods=tuple(entry.facts for entry in entries),
+        methods=tuple(entry.profile for entry in entries),
         datasets=tuple(map(_facts, loaded)),
-        metrics=asked,
+        metrics=wanted,
         records=tuple(one for one in work.records if one.size is None),
         protocol=protocol,
         random_state=seed,
@@ -202,12 +202,12 @@ def compare(
         notes=(
             *notes,
             *_notes(entries, data),
-            *_on_rare_classes(loaded, asked),
+            *_on_rare_classes(loaded, wanted),
             *_on_copies(data),
             *_on_small_samples(work.records),
         ),
         sources=work.sources,
-        sizes=asked_sizes,
+        sizes=wanted_sizes,
         curve_records=tuple(one for one in work.records if one.size is not None),
     )
 
@@ -372,7 +372,7 @@ class _Work:
     def _take(
         self, cell: Cell, keys: dict[int, str], known: dict[str, dict[str, float]]
     ) -> bool:
-        """Take a cell's numbers from the cache, if all that are asked for are there."""
+        """Take a cell's numbers from the cache, if all that are wanted are there."""
         values = known.get(keys.get(cell.place, ""), {})
         is_known = set(self.metrics) <= set(values)
         if is_known:
@@ -389,7 +389,7 @@ class _Work:
         return self.records[place]
 
     def _keys(self) -> dict[int, str]:
-        """Tell each cell by all that its numbers depend on."""
+        """Return a key of each cell, of all that its numbers depend on."""
         contents = [fingerprint.of_data(rows.dataset) for rows in self.data]
         # Not those of the packages of other methods: they change nothing here.
         versions = fingerprint.versions()
@@ -397,7 +397,7 @@ class _Work:
         for cell in self.cells:
             if id(cell.estimator) in self.codes:
                 rows = self.data[cell.dataset]
-                facts = {
+                parts = {
                     "data": contents[cell.dataset],
                     "method": self.codes[id(cell.estimator)],
                     "folds": rows.protocol.n_folds,
@@ -406,13 +406,13 @@ class _Work:
                     "versions": versions,
                     **self._unusual(rows, cell),
                 }
-                text = json.dumps(facts, sort_keys=True)
+                text = json.dumps(parts, sort_keys=True)
                 keys[cell.place] = hashlib.sha256(text.encode()).hexdigest()
         return keys
 
     def _unusual(self, rows: Rows, cell: Cell) -> dict[str, str]:
         """Return what else a cell depends on: other folds, weights, own metrics."""
-        facts = {} if cell.size is None else {"size": repr(cell.size)}
+        parts = {} if cell.size is None else {"size": repr(cell.size)}
         data = rows.dataset
         is_usual = rows.protocol.splitter is None and data.groups is None
         if not is_usual or data.times is not None or data.is_regression:
@@ -420,12 +420,12 @@ class _Work:
             content = b"|".join(
                 np.asarray(part, "<i8").tobytes() for part in (train, test)
             )
-            facts["rows"] = hashlib.sha256(content).hexdigest()
+            parts["rows"] = hashlib.sha256(content).hexdigest()
         if data.weight is not None:
-            facts["weight"] = hashlib.sha256(data.weight.tobytes()).hexdigest()
+            parts["weight"] = hashlib.sha256(data.weight.tobytes()).hexdigest()
         for name, metric in own_metrics(self.metrics).items():
-            facts[f"metric {name}"] = fingerprint.of_estimator(metric.measure)
-        return facts
+            parts[f"metric {name}"] = fingerprint.of_estimator(metric.measure)
+        return parts
 
 
 def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
@@ -624,7 +624,7 @@ def _facts(dataset: Dataset) -> DatasetFacts:
         n_rows=dataset.shape[0],
         n_columns=dataset.shape[1],
         n_categorical=len(dataset.categorical),
-        n_missing=sum(facts.n_missing for facts in dataset.describe()),
+        n_missing=sum(column.n_missing for column in dataset.describe()),
         class_counts={name: counts[name] for name in dataset.target_names},
         source=dataset.source,
         code=dataset.code,

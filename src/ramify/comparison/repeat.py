@@ -145,9 +145,7 @@ def python_of(comparison: Comparison) -> str:
         imports += method.imports
         text = method.code or named("method", method.name)
         methods.append((method.name, text))
-    datasets = [
-        facts.code or named("data", facts.name) for facts in comparison.datasets
-    ]
+    datasets = [data.code or named("data", data.name) for data in comparison.datasets]
     if all(text == repr(name) for name, text in methods):
         body = _block([text for _, text in methods], "[", "]")
     else:

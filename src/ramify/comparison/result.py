@@ -215,7 +215,7 @@ class Comparison:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the methods."""
-        return tuple(facts.name for facts in self.methods)
+        return tuple(method.name for method in self.methods)
 
     @property
     def failures(self) -> tuple[Record, ...]:
@@ -233,7 +233,7 @@ class Comparison:
         The trials are the folds of the first repeat, then those of the second, and so
         on; the same for every method. NaN where a cell failed.
         """
-        row = {facts.name: i for i, facts in enumerate(self.datasets)}
+        row = {data.name: i for i, data in enumerate(self.datasets)}
         column = {name: j for j, name in enumerate(self.names)}
         shape = (len(row), len(column), self.protocol.n_trials)
         values = np.full(shape, np.nan)
@@ -314,7 +314,7 @@ class Comparison:
                 )
         return replace(
             self,
-            methods=tuple(facts for facts in self.methods if facts.name in names),
+            methods=tuple(method for method in self.methods if method.name in names),
             records=tuple(one for one in self.records if one.method in names),
             curve_records=tuple(
                 one for one in self.curve_records if one.method in names
@@ -325,8 +325,8 @@ class Comparison:
     def leagues(self) -> dict[str, Comparison]:
         """Get the comparison within each league: a forest beats a tree by its size."""
         found: dict[str, list[str]] = {}
-        for facts in self.methods:
-            found.setdefault(facts.league or "others", []).append(facts.name)
+        for method in self.methods:
+            found.setdefault(method.league or "others", []).append(method.name)
         return {league: self.only(names) for league, names in found.items()}
 
     @cached_property
@@ -389,7 +389,7 @@ class Comparison:
             raise ValueError(
                 "this comparison has numbers only; compare again to see the trees."
             )
-        known = [facts.name for facts in self.datasets]
+        known = [data.name for data in self.datasets]
         dataset = known[0] if dataset is None else dataset
         for what, given, all_of in (
             ("method", method, self.names),

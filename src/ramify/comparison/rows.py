@@ -61,7 +61,7 @@ class FoldRows:
 class Rows:
     """A data set parted into folds, the same for every method.
 
-    Its columns are encoded once, when first asked for; folds are views of that table.
+    Its columns are encoded once, when first used; folds are views of that table.
     """
 
     def __init__(self, dataset: Dataset, protocol: Protocol, random_state: int) -> None:
@@ -237,12 +237,12 @@ class _Raw:
 def seed_of(random_state: int, repeat: int) -> int:
     """Return the seed of a repeat: the first is that of the run, so as not to surprise.
 
-    The others are drawn from it, so that runs with seeds 0 and 1 share none of them.
+    The others are derived from it, so that runs with seeds 0 and 1 share none of them.
     """
     if repeat == 0:
         return random_state
-    drawn = np.random.SeedSequence([random_state, repeat]).generate_state(1)
-    return int(drawn[0])
+    state = np.random.SeedSequence([random_state, repeat]).generate_state(1)
+    return int(state[0])
 
 
 def wants_numbers(estimator: Any) -> bool:

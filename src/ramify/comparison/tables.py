@@ -187,8 +187,8 @@ def dataset_table(comparison: Comparison, metric: str) -> Shown:
     names, n_datasets = comparison.names, len(comparison.datasets)
     found = dataset_columns(comparison, metric)
     rows, best = [], set()
-    for i, facts in enumerate(comparison.datasets):
-        cells = [facts.name]
+    for i, data in enumerate(comparison.datasets):
+        cells = [data.name]
         means = [found[f"{name} mean"][i] for name in names]
         for j, name in enumerate(names):
             mean, spread = means[j], found[f"{name} std"][i]
@@ -242,7 +242,7 @@ def dataset_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]
         spreads = values.std(axis=2, ddof=1)
     ranks = average_ranks(means, higher_is_better=higher)
     columns: dict[str, list[Any]] = {
-        "dataset": [*(facts.name for facts in comparison.datasets), "average rank"]
+        "dataset": [*(data.name for data in comparison.datasets), "average rank"]
     }
     for j, name in enumerate(comparison.names):
         columns[f"{name} mean"] = [*means[:, j].tolist(), float(ranks[j])]
@@ -274,7 +274,7 @@ def size_text(size: float) -> str:
 def size_columns(comparison: Comparison, metric: str) -> dict[str, list[Any]]:
     """Return the learning curves as columns, one row for each of their points."""
     curves = comparison.learning_curves(metric)
-    datasets = [facts.name for facts in comparison.datasets]
+    datasets = [data.name for data in comparison.datasets]
     points = list(np.ndindex(curves.shape))
     return {
         "dataset": [datasets[i] for i, _, _ in points],

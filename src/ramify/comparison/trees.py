@@ -95,7 +95,7 @@ class Sources:
     def worth_showing(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Choose the pairs whose trees are single ones, quickly grown, of some rows.
 
-        Every method keeps as many data sets, the first ones, as there is room for.
+        Every method keeps as many data sets, the first ones, as fit on the page.
         """
         single = [
             name for name, estimator in self.estimators.items() if _is_tree(estimator)
@@ -123,14 +123,14 @@ class Sources:
             yield page
 
     def keys(self, pairs: Sequence[Pair], page: str = "") -> dict[Pair, str]:
-        """Tell pages by all that they depend on; no key if that cannot be told."""
+        """Return a key of pages, of all that they depend on; none if unknown."""
         contents = {name: self._content(name) for name in {data for _, data in pairs}}
         codes = {name: self._code(name) for name in {method for method, _ in pairs}}
         versions = fingerprint.versions()
         keys = {}
         for method, dataset in pairs:
-            facts = [method, codes[method], dataset, contents[dataset], versions, page]
-            digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+            parts = [method, codes[method], dataset, contents[dataset], versions, page]
+            digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
             keys[method, dataset] = "" if codes[method] is None else digest
         return keys
 

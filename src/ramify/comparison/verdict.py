@@ -226,7 +226,7 @@ def _confirmed(lines: Sequence[BaselineLine], n: int, baseline: str | None) -> s
 def _on_one_data_set(comparison: Comparison) -> Verdict:
     """Compare the leader, or the baseline, with the rest on the folds of one data set.
 
-    The folds of one data set tell what holds on this data set, and of no other.
+    The folds of one data set say what holds on this data set, and of no other.
     """
     name = comparison.datasets[0].name
     names, metric = comparison.names, comparison.rank_metric

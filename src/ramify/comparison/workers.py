@@ -133,7 +133,7 @@ class _Pool:
                 self._answers.put(error)
 
     def _employ(self, worker: _Worker) -> None:
-        if worker.ask(self._work) is not True:
+        if worker.send(self._work) is not True:
             self._n_unborn += 1
             if self._n_unborn < _MAX_UNBORN and not self._is_over:
                 return  # killed while it started, perhaps; another is tried
@@ -146,7 +146,7 @@ class _Pool:
                 task = self._left.popleft()
             except IndexError:
                 return
-            answer = worker.ask(task)
+            answer = worker.send(task)
             if self._is_over:
                 return
             if isinstance(answer, _Trouble):
@@ -179,7 +179,7 @@ class _Worker:
         )
         self.is_alive = True
 
-    def ask(self, question: Any) -> Any:
+    def send(self, question: Any) -> Any:
         """Send a task, and wait for the answer, or `_Trouble`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None

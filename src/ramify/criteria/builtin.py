@@ -38,7 +38,7 @@ __all__ = [
     "balanced",
 ]
 
-# C4.5 is gain ratio under Quinlan's rules; each is off unless asked for.
+# C4.5 is gain ratio under Quinlan's rules; each is off by default.
 C45_RULES: dict[str, Any] = {
     "threshold_cost": False,
     "average_gain": False,
@@ -155,8 +155,8 @@ class Criterion(TableScore):
 def _scores(
     criterion: Criterion, parent: Scores, left: Scores, *, is_balanced: bool
 ) -> Scores:
-    facts = criterion.facts
-    if facts["needs_treatment"]:
+    properties = criterion.facts
+    if properties["needs_treatment"]:
         raise ValueError(
             f"criterion={criterion.name!r} needs more than class weights: who was "
             "treated; only a tree that is grown can compute it"
@@ -171,7 +171,7 @@ def _scores(
             f"criterion={criterion!r} has {len(shares)} shares, and there are "
             f"{len(parent)} classes; give one per class"
         )
-    places = np.flatnonzero(present) if shares or facts["is_ordered"] else ()
+    places = np.flatnonzero(present) if shares or properties["is_ordered"] else ()
     return _core.score_cuts(
         criterion.name,
         parent[present],
@@ -245,7 +245,7 @@ REGISTRY: dict[str, Criterion] = {
         reference=info["reference"],
         family=info["family"],
         advice=info["advice"],
-        parameters=tuple(map(Parameter.from_facts, info["parameters"])),
+        parameters=tuple(map(Parameter.from_engine, info["parameters"])),
     )
     for info in _core.criteria()
 }
@@ -314,8 +314,8 @@ def balanced(criterion: Any) -> Any:
     """
     if isinstance(criterion, Criterion):
         criterion.term()  # complains if it is more than a formula
-        facts = criterion.facts
-        if facts["counts"] or facts["needs_treatment"]:
+        properties = criterion.facts
+        if properties["counts"] or properties["needs_treatment"]:
             raise ValueError(
                 f"balanced({criterion!r}) makes no sense: {criterion.name!r} counts "
                 "rows, and balanced shares are no rows"

@@ -178,10 +178,10 @@ def registered(name: str) -> Hybrid:
     Examples
     --------
     >>> import ramify
-    >>> facts = ramify.criteria.registered("bnm_gini")
-    >>> facts.formula
+    >>> found = ramify.criteria.registered("bnm_gini")
+    >>> found.formula
     'w1 * purity + w2 * bnm(penalty=penalty, scale=scale)'
-    >>> facts.params["w2"]
+    >>> found.params["w2"]
     0.01
     """
     key = _known(name)
@@ -298,7 +298,8 @@ def parse(
     return read(text, _NAMED, makers, functions)
 
 
-# --- what the estimators ask ----------------------------------------------------------
+# --- what estimators need to know
+# ----------------------------------------------------------
 
 
 # A name has none of these; "gain-ratio" is meant to be one.
@@ -356,7 +357,7 @@ def check(
 ) -> Report:
     """Try a criterion on random tables of class weights and report what it does.
 
-    Problems (wrong shape, NaN, never called) make the report false; the other facts
+    Problems (wrong shape, NaN, never called) make the report false; its other fields
     are for its author to judge: a criterion that is not symmetric, for instance, grows
     other trees when a column is negated.
 

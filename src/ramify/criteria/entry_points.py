@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entry points: what other packages bring, loaded when it is first asked for."""
+"""Entry points: what other packages bring, loaded when it is first used."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Place:
     alike : tuple of str
         What puts the cuts of a node with two classes into the same order.
     is_quasi_convex, counts, is_ordered, ignores_class_weights : bool
-        Facts, with the default parameters. `counts`: a weight is a number of rows.
+        Properties, with the default parameters. `counts`: a weight is a number of rows.
     """
 
     name: str
@@ -160,12 +160,12 @@ class CriteriaMap:
                     continue
                 given = ", ".join(f"{k}={v!r}" for k, v in place.parameters.items())
                 name = f"{place.name}({given})" if given else place.name
-                facts = [f"= {law}" for law in place.laws]
+                notes = [f"= {law}" for law in place.laws]
                 if place.alike:
-                    facts.append(f"two classes: orders as {place.alike[0]}")
+                    notes.append(f"two classes: orders as {place.alike[0]}")
                 if place.ignores_class_weights:
-                    facts.append("ignores class weights")
-                lines.append(f"  {name:<44} {'; '.join(facts)}".rstrip())
+                    notes.append("ignores class weights")
+                lines.append(f"  {name:<44} {'; '.join(notes)}".rstrip())
         lines += ["", "names that add nothing:"]
         for name, same in self.names_that_add_nothing.items():
             lines.append(f"  {name}: {same}")
@@ -189,7 +189,7 @@ def family_map() -> CriteriaMap:
     order = list(FAMILIES)
     places = []
     for name, criterion in REGISTRY.items():
-        facts = criterion.facts
+        properties = criterion.facts
         group = next((each for each in ALIKE if name in each), ())
         # With two classes, pairs of classes and one against the rest are the same.
         places.append(
@@ -199,10 +199,10 @@ def family_map() -> CriteriaMap:
                 {each.name: each.default for each in criterion.parameters},
                 LAWS.get(name, ()),
                 tuple(other for other in group if other != name),
-                facts["is_convex"],
-                facts["counts"],
-                facts["is_ordered"],
-                facts["ignores_class_weights"],
+                properties["is_convex"],
+                properties["counts"],
+                properties["is_ordered"],
+                properties["ignores_class_weights"],
             )
         )
     for name in number_names():

@@ -121,12 +121,12 @@ def function(
     quasi_convex : bool
         Whether a cut whose class weights lie between those of two others never scores
         more than the better of them, as with Gini, entropy and every other decrease of
-        a concave impurity. With two classes most cuts need not be asked about then;
+        a concave impurity. With two classes most cuts need no score then;
         the tree is the same. If it does not hold, better cuts may be missed.
     by_cut : bool
         Whether `parent` is to be (m, K), too: a row for each cut, with the class
         weights of its node. Then a tree of partitions (`fit_stream`, `ramify.dask`)
-        asks about the cuts of all nodes of a level in one call. `tie_break` has it so
+        scores the cuts of all nodes of a level in one call. `tie_break` has it so
         as well.
 
     Examples

@@ -78,12 +78,12 @@ REGRESSION_FUNCTIONS: dict[str, RegisteredCriterion] = {}
 
 
 def named_function(
-    name: str, judge: Callable[..., Any] | FunctionCriterion, **facts: Any
+    name: str, judge: Callable[..., Any] | FunctionCriterion, **details: Any
 ) -> RegisteredCriterion:
     """Return a function as a criterion with a name, a summary and parameters."""
     made = judge if isinstance(judge, FunctionCriterion) else function(judge)
     said = (inspect.getdoc(made.judge) or "").strip()
-    facts["summary"] = facts.get("summary") or " ".join(
+    details["summary"] = details.get("summary") or " ".join(
         said.partition("\n\n")[0].split()
     )
     return RegisteredCriterion(
@@ -94,7 +94,7 @@ def named_function(
         made.by_cut,
         name=name,
         parameters=_parameters_of(made.judge),
-        **facts,
+        **details,
     )
 
 

@@ -35,34 +35,34 @@ class Parameter:
     name: str
     kind: str
     default: Any
-    least: float = 0
-    most: float = 0
-    least_is_allowed: bool = True
+    min: float = 0
+    max: float = 0
+    min_is_allowed: bool = True
     words: tuple[str, ...] = ()
     also: float | None = None
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Parameter:
+    def from_engine(cls, described: Mapping[str, Any]) -> Parameter:
         """Read what the engine says of a parameter."""
-        kind, words = facts["kind"], tuple(facts["words"].split())
-        default: Any = facts["default"]
+        kind, words = described["kind"], tuple(described["words"].split())
+        default: Any = described["default"]
         if kind == "word":
             default = words[int(default)]
         elif kind == "flag":
             default = bool(default)
         elif kind == "shares":
             default = None
-        least, most = facts["least"], facts["most"]
-        also = facts["also"]
+        low, high = described["min"], described["max"]
+        also = described["also"]
         return cls(
-            facts["name"],
+            described["name"],
             kind,
             default,
-            least,
-            most,
-            facts["least_is_allowed"],
+            low,
+            high,
+            described["min_is_allowed"],
             words,
-            None if least <= also <= most or kind != "number" else also,
+            None if low <= also <= high or kind != "number" else also,
         )
 
     @property
@@ -76,11 +76,11 @@ class Parameter:
             return "None, or one share between 0 and 1 for each class of classes_"
         if self.kind == "any":
             return "whatever the function takes"
-        least = f"{'from' if self.least_is_allowed else 'above'} {self.least:g}"
-        most = f"{self.most:g}"
-        most = f"to {most}" if float(most) <= self.most else f"and below {most}"
+        low = f"{'from' if self.min_is_allowed else 'above'} {self.min:g}"
+        high = f"{self.max:g}"
+        high = f"to {high}" if float(high) <= self.max else f"and below {high}"
         only = "" if self.also is None else f"{self.also:g}, or "
-        return f"{only}a number {least} {most}"
+        return f"{only}a number {low} {high}"
 
     def check(self, value: Any) -> Any:
         """Return the value as it is kept, or refuse it."""
@@ -107,8 +107,8 @@ class Parameter:
     def _allows(self, value: float) -> bool:
         if self.also is not None and value == self.also:
             return True
-        above = value >= self.least if self.least_is_allowed else value > self.least
-        return above and value <= min(self.most, sys.float_info.max)
+        above = value >= self.min if self.min_is_allowed else value > self.min
+        return above and value <= self.max and value <= sys.float_info.max
 
     def number(self, value: Any) -> float:
         """Return the value as the engine reads it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the engine is told of a criterion, and what estimators ask about one."""
+"""What the engine and the estimators need to know of a criterion."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _impurity_of(criterion: Expression) -> _core.Impurity:
 
 
 def measures_of(criterion: Expression) -> dict[str, Measure]:
-    """Return the measures that a criterion asks for, by name."""
+    """Return the measures that a criterion needs, by name."""
     return {part.name: part for part in walk(criterion) if isinstance(part, Measure)}
 
 

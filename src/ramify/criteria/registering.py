@@ -117,7 +117,7 @@ def register(
     gini + 0.1 * power_gain(q=3.0)
     """
     about = {"summary": summary, "reference": reference, "bibtex": bibtex.strip()}
-    facts = {**about, "aliases": tuple(aliases)}
+    details = {**about, "aliases": tuple(aliases)}
     if criterion is None:
         return functools.partial(
             _decorate,
@@ -126,13 +126,13 @@ def register(
             formula=formula,
             params=params,
             overwrite=overwrite,
-            **facts,
+            **details,
         )
     if task not in ("classification", "regression"):
         raise ValueError(
             f"task={task!r} is unknown; use 'classification' or 'regression'"
         )
-    made = _made(name, criterion, task, formula, facts, dict(params or {}))
+    made = _made(name, criterion, task, formula, details, dict(params or {}))
     for each in (name, *aliases):
         _check_name(each)
         _check_clash(each, made, overwrite)
@@ -148,8 +148,8 @@ def register(
     return made
 
 
-def _decorate(name: str, judge: Any, **facts: Any) -> Any:
-    register(name, judge, **facts)
+def _decorate(name: str, judge: Any, **details: Any) -> Any:
+    register(name, judge, **details)
     return judge
 
 
@@ -158,7 +158,7 @@ def _made(
     criterion: Any,
     task: str,
     formula: str,
-    facts: dict[str, Any],
+    details: dict[str, Any],
     params: dict[str, Any],
 ) -> RegisteredCriterion | Hybrid:
     """Return what the name is to stand for."""
@@ -176,7 +176,7 @@ def _made(
                 f"params={params!r} is for expressions given as text; the parameters "
                 "of a function are its keyword-only arguments"
             )
-        return named_function(name, criterion, formula=formula, **facts)
+        return named_function(name, criterion, formula=formula, **details)
     if not is_text and not isinstance(criterion, Expression):
         raise TypeError(
             f"criterion={criterion!r} cannot be registered; give a function "
@@ -191,7 +191,7 @@ def _made(
         )
     if is_text and not params:
         catalogue.parse(criterion)  # whose messages name the mistake
-    return Hybrid(name, str(criterion), params=params, **facts)
+    return Hybrid(name, str(criterion), params=params, **details)
 
 
 def _check_name(name: Any) -> None:
@@ -219,7 +219,7 @@ def _before(name: str) -> Any:
 
 
 def _check_clash(name: str, made: Any, overwrite: bool) -> None:
-    """Refuse to take a name from another criterion, unless asked to."""
+    """Refuse to take a name from another criterion, unless `replace` is set."""
     before = _before(name)
     if before is None or overwrite or _core_of(before) == _core_of(made):
         return

@@ -93,9 +93,9 @@ _REGISTRY: dict[str, NumberCriterion] = {
         family=info["family"],
         advice=info["advice"],
         is_exact_for_categories=info["is_convex"],
-        parameters=tuple(map(Parameter.from_facts, info["parameters"])),
+        parameters=tuple(map(Parameter.from_engine, info["parameters"])),
         params={
-            each["name"]: Parameter.from_facts(each).default
+            each["name"]: Parameter.from_engine(each).default
             for each in info["parameters"]
         },
     )

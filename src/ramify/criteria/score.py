@@ -437,7 +437,7 @@ class Then(NoNumber, Composite):
         score, first = self.score.node(), self.ties[0].node()
         if len(self.ties) == 1:
             return Program(score, 0, [], first, self.tests_gain)
-        # The engine has room for one tie-break; more are steps of a choice among all.
+        # The engine takes one tie-break; more are steps of a choice among all.
         steps = [(True, part.node()) for part in (self.score, *self.ties)]
         return Program(score, -1, steps, first, self.tests_gain)
 

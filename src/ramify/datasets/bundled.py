@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets that come with Ramify or scikit-learn, or are drawn with a fixed seed."""
+"""Data sets that come with Ramify or scikit-learn, or are made with a fixed seed."""
 
 from collections.abc import Callable
 

@@ -49,7 +49,7 @@ def names(task: str = "classification") -> list[str]:
 
 
 def is_named(source: str | Path) -> bool:
-    """Tell a data set by name, which knows its labels, from a file or folder."""
+    """Return whether it is a data set by name, which knows its labels, not a file."""
     name = str(source)
     return name in _EVERY or name.startswith(("keel:", "openml:"))
 
@@ -134,8 +134,8 @@ def load_all(
     if found is not None:
         return list(map(_with_classes, found))
     if Path(name).is_dir():
-        tell = _warn if note is None else note
-        return load_folder(Path(name), target, tell, _with_classes, **reading)
+        warn = _warn if note is None else note
+        return load_folder(Path(name), target, warn, _with_classes, **reading)
     return [_with_classes(read_file(source, target, **reading))]
 
 
@@ -165,14 +165,14 @@ def _by_name(
 
 def _refuse_reading(name: str, target: str | None, reading: dict[str, Any]) -> None:
     """Refuse what a data set by name cannot heed; in a list with files it may be."""
-    asked = [key for key, value in reading.items() if value not in _USUAL]
-    asked = [key for key in asked if key != "numeric_target" or name not in NUMBERS]
+    given = [key for key, value in reading.items() if value not in _USUAL]
+    given = [key for key in given if key != "numeric_target" or name not in NUMBERS]
     if name in _EVERY and target is not None:
-        asked.insert(0, "target")
-    if asked and (name in _EVERY or name.startswith("openml:")):
+        given.insert(0, "target")
+    if given and (name in _EVERY or name.startswith("openml:")):
         raise ValueError(
-            f"{asked[0]} is for files, but {name!r} is a data set by name, whose "
-            f"columns are known; leave out {asked[0]}."
+            f"{given[0]} is for files, but {name!r} is a data set by name, whose "
+            f"columns are known; leave out {given[0]}."
         )
 
 

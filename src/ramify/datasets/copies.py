@@ -73,7 +73,7 @@ def are_by_chance(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], bo
     first : ndarray of shape (n_rows,)
         As by `first_copies`.
     by_chance : bool
-        Whether the copies are no mistake, as far as can be told.
+        Whether the copies are no mistake, as far as is known.
 
     Examples
     --------

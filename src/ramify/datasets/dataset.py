@@ -174,7 +174,7 @@ class Dataset:
     def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:
         """Encode the columns, with their names and kinds, for many fits.
 
-        `describe` tells of columns that look like ids; there is no warning here.
+        `describe` names columns that look like ids; there is no warning here.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UniqueColumnWarning)

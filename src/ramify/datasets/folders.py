@@ -29,7 +29,7 @@ def load_folder(
 
     The others are skipped with a note; hidden files and folders inside without one. A
     file that says which column is its target (KEEL, LIBSVM, NPZ) keeps it, if it has
-    none of the name asked for.
+    none of that name.
     """
     found, broken = [], []
     paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]

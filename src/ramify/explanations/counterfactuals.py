@@ -116,7 +116,7 @@ def counterfactual(
     Raises
     ------
     ValueError
-        If no leaf predicts what is asked for, or none can be reached with the columns
+        If no leaf predicts what is wanted, or none can be reached with the columns
         that may change.
 
     Examples
@@ -206,8 +206,8 @@ def _asked(one: OneTree, to: Any) -> str:
 
 
 def _locked(locked: Iterable[Any], names: list[str], n_columns: int) -> set[int]:
-    asked = [locked] if isinstance(locked, str) else list(locked)
-    mask = chosen_columns(asked, names, n_columns, "locked")
+    names_locked = [locked] if isinstance(locked, str) else list(locked)
+    mask = chosen_columns(names_locked, names, n_columns, "locked")
     return {j for j, is_locked in enumerate(mask) if is_locked}
 
 

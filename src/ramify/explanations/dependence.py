@@ -158,14 +158,14 @@ def _brute(
 def _places(columns: Any, schema: Schema) -> list[int]:
     """Find one or two columns by name or place."""
     is_list = isinstance(columns, Sequence) and not isinstance(columns, str)
-    asked = list(columns) if is_list else [columns]
-    if len(asked) not in (1, 2):
+    wanted = list(columns) if is_list else [columns]
+    if len(wanted) not in (1, 2):
         raise ValueError(
-            f"columns={columns!r} are {len(asked)} columns; name one, or two"
+            f"columns={columns!r} are {len(wanted)} columns; name one, or two"
         )
     return [
         chosen_columns([one], schema.names, schema.n_columns, "columns").index(True)
-        for one in asked
+        for one in wanted
     ]
 
 

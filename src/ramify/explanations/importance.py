@@ -62,7 +62,7 @@ def permutation_importance(
 ) -> PermutationImportance:
     """Return how much worse a model answers if the values of a column are shuffled.
 
-    Rows that training has not seen tell most. The table is read once, and columns that
+    Rows that training has not seen say most. The table is read once, and columns that
     no tree looks at cost nothing and get exactly 0.
 
     Parameters

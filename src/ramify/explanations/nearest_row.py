@@ -5,7 +5,7 @@ Distance is Euclidean in scaled columns: a number counts by its change over the 
 its column, another category counts 1, and so does a value where there was none. Known
 values are never taken away, and categories are those that training saw.
 
-Without hyperplanes a leaf asks each column for an interval or a set, and the nearest
+Without hyperplanes a leaf requires an interval or a set of each column, and the nearest
 row in a leaf moves each column to the edge that it violates: exact. With hyperplanes a
 leaf is a polytope, and the nearest point of it is a least-distance problem, solved by
 non-negative least squares (Lawson and Hanson 1974, chapter 23).
@@ -90,7 +90,7 @@ def nearest_row(
     leaves = [
         _Leaf(leaf, plain, planes, bound)
         for leaf, plain, planes in _leaves(one, goals)
-        if (bound := _least(plain, x, locked, spreads)) is not None
+        if (bound := _min_distance(plain, x, locked, spreads)) is not None
     ]
     leaves.sort(key=lambda leaf: (leaf.bound, leaf.node))
     best: Found | None = None
@@ -144,7 +144,7 @@ def _without_missing(condition: Interval | Subset) -> Interval | Subset:
     return Subset(condition.column, condition.codes, condition.excluded, False)
 
 
-def _least(
+def _min_distance(
     plain: dict[int, Interval | Subset],
     x: Floats,
     locked: set[int],

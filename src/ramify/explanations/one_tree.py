@@ -32,7 +32,7 @@ class OneTree:
     def from_model(
         cls, model: Any, who: str, feature_names: Sequence[str] | None
     ) -> OneTree:
-        """Check that the model is one tree; `who` asks, for errors."""
+        """Check that the model is one tree; `who` is the caller, for errors."""
         found = getattr(model, "best_estimator_", model)
         if not (hasattr(found, "tree_") and hasattr(found, "schema_")):
             several = getattr(found, "estimators_", None)
@@ -78,10 +78,10 @@ class OneTree:
         lacking = [name for name in names if name not in row]
         extra = [name for name in row if name not in names]
         if lacking or extra:
-            facts = [f"it lacks {lacking[0]!r}"] if lacking else []
-            facts += [f"it has {extra[0]!r} besides"] if extra else []
+            problems = [f"it lacks {lacking[0]!r}"] if lacking else []
+            problems += [f"it has {extra[0]!r} besides"] if extra else []
             raise ValueError(
-                f"row does not have the columns of the tree: {' and '.join(facts)}; "
+                f"row does not have the columns of the tree: {' and '.join(problems)}; "
                 f"the columns are {', '.join(map(repr, names[:8]))}"
                 f"{', ...' if len(names) > 8 else ''}"
             )

@@ -69,7 +69,7 @@ class Scores:
 
     @classmethod
     def from_model(cls, model: Any, who: str, *, smooth: bool = True) -> Scores:
-        """Take a fitted model apart; `who` asks, for errors.
+        """Take a fitted model apart; `who` is the caller, for errors.
 
         A single tree with ``laplace=True`` smooths its probabilities, but decides
         without: not if `smooth` is False.
@@ -104,7 +104,7 @@ class Scores:
     def is_balanced(self) -> bool:
         """Whether the scores of every node sum to the same, so that one is redundant.
 
-        What is drawn has an error of its own for each score: none is redundant then.
+        What is sampled has an error of its own for each score: none is redundant then.
         """
         if any(table.shape[1] < max(2, self.n_scores) for table in self.tables):
             return False

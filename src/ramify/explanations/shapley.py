@@ -53,18 +53,18 @@ def explain(
         boosting, the logarithm of the number if its loss is Poisson's.
         "probability": class shares, of models that add these up.
     interactions : bool, default=False
-        Also tell pairs of columns apart: ``values[i, j, k]`` is half of what columns j
+        Also separate pairs of columns: ``values[i, j, k]`` is half of what columns j
         and k add only together, and ``values[i, j, j]`` what j adds by itself.
     max_pieces : int, default=65536
         Of trees with hyperplanes: the coalitions of columns fall into pieces that reach
         the same leaves. A row that has more of them against some row of the background
-        is drawn.
+        is sampled.
     n_samples : int, optional
         How many pairs of orders, one the reverse of the other, to draw for such a row;
         by default until the largest standard error is 1 % of the largest value, at most
         8192.
     random_state : int, default=0
-        Seed of what is drawn.
+        Seed of what is sampled.
     n_jobs : int, optional
         Threads; -1 for all processors. The values do not depend on it.
 

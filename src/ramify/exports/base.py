@@ -127,7 +127,7 @@ class Runtime(Protocol):
         matrix: Floats,
         options: Mapping[str, Any],
     ) -> Answers:
-        """Read the artefact and ask it about rows.
+        """Read the artefact and predict rows with it.
 
         Of the walk it may use the columns and labels only.
         """

@@ -192,7 +192,7 @@ def certify(
     Returns
     -------
     Certificate
-        Ask ``certificate.is_exact``.
+        Look at ``certificate.is_exact``.
 
     Raises
     ------
@@ -352,7 +352,7 @@ def _judge(
     path: Any,
     allow_mismatch: bool,
 ) -> None:
-    """Raise, or warn, if rows are answered otherwise, or nobody could be asked."""
+    """Raise, or warn, if rows are predicted otherwise, or nothing could run."""
     runtime = certificate.facts["runtime"]
     if runtime is None:
         warnings.warn(

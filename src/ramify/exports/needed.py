@@ -16,7 +16,7 @@ __all__ = ["constant", "fill_unused", "used_by"]
 
 
 def fill_unused(model: Any, X: Any) -> Any:
-    """Return a data frame with the columns that `predict` of a model asks for.
+    """Return a data frame with the columns that `predict` of a model needs.
 
     Columns that no split looks at may be absent from `X`: they are filled with a
     constant, which changes no prediction. Columns that the model does not know, such as
@@ -70,7 +70,7 @@ def _stand_in(info: ColumnInfo) -> Any:
 
 
 def used_by(tree: Any) -> set[str]:
-    """Name the columns that some split looks at; all, if that cannot be told."""
+    """Name the columns that some split looks at; all, if that is unknown."""
     try:
         walk = walk_of(tree)
     except TypeError:  # one tree per class, or weighted votes

@@ -67,7 +67,7 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
 
 
 class _Holder(NamedTuple):
-    """What `columns_of` asks for."""
+    """What `columns_of` needs."""
 
     tree_: Tree
     schema_: Schema
@@ -104,7 +104,7 @@ def _outputs(model: Any, n_outputs: int) -> tuple[Output, ...]:
 
 
 def _flat(value: Floats, outputs: tuple[Output, ...]) -> Floats:
-    """Lay the outputs of nodes side by side, without the room of missing classes."""
+    """Lay the outputs of nodes side by side, without the space for missing classes."""
     return np.concatenate(
         [value[:, j, : output.size] for j, output in enumerate(outputs)], axis=1
     )

@@ -43,7 +43,7 @@ def format_named(name: str) -> Format:
 
 
 def format_of_file(path: str) -> Format:
-    """Tell the format of a file by the end of its name."""
+    """Return the format of a file by the end of its name."""
     for form in FORMATS.values():
         if path.endswith(form.suffix):
             return form

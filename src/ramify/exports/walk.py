@@ -189,7 +189,7 @@ class Walk:
     estimator: str
     file: Mapping[str, Any] | None = None
 
-    # --- facts -------------------------------------------------------------------
+    # --- properties -------------------------------------------------------------------
 
     @property
     def n_nodes(self) -> int:

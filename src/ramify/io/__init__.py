@@ -56,7 +56,7 @@ def open_file(
     path : str or Path
         A file, or ``"-"`` for standard input, gzipped or not:
 
-        - ``.csv``, ``.tsv``: text whose first line names the columns, and tells whether
+        - ``.csv``, ``.tsv``: text whose first line names the columns, and shows whether
           ``,``, ``;``, tab or ``|`` separates them;
         - ``.parquet``, ``.pq``, with pyarrow or polars;
         - ``.arff`` of Weka, and ``.dat`` of KEEL;

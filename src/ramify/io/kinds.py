@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Columns of a file → numbers or categories: as they look, as asked, as a model needs.
+"""Columns of a file → numbers or categories: as they look, as given, as a model needs.
 
 Numbers become float64 with NaN where missing; categories become an object array of text
 or whole numbers with None where missing.
@@ -57,7 +57,7 @@ class Notation:
         The fields that stand for a missing value.
     decimal : str or None
         The decimal point, ``"."`` or ``","``; None to find out.
-    asked : frozenset of str
+    given : frozenset of str
         Those of the missing fields that a user named; they count even in a file that
         has a mark of its own for a missing value.
     thousands : str or None
@@ -69,7 +69,7 @@ class Notation:
 
     missing: frozenset[str] = frozenset(("", *MISSING_WORDS))
     decimal: str | None = None
-    asked: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
     thousands: str | None = None
     dates: str | None = None
 
@@ -81,7 +81,7 @@ class Notation:
         thousands: str | None = None,
         dates: str | None = None,
     ) -> Notation:
-        """Check what a user asked for; an empty field is always missing."""
+        """Check what a user gave; an empty field is always missing."""
         if decimal not in (None, ".", ","):
             raise ValueError(f"decimal={decimal!r} is not allowed; use '.' or ','.")
         if thousands not in (None, "", *THOUSANDS):
@@ -98,7 +98,7 @@ class Notation:
                 f"dates={dates!r} is not allowed; use 'numeric', or 'parts' for year, "
                 "month and weekday, too."
             )
-        missing, asked = cls.missing, cls.asked
+        missing, given = cls.missing, cls.given
         if missing_values is not None:
             words = [word.strip() for word in missing_values]
             added = [word[1:] for word in words if len(word) > 1 and word[0] == "+"]
@@ -108,13 +108,13 @@ class Notation:
                     "before each to add them to the usual ones, or before none to have "
                     "no others."
                 )
-            asked = frozenset(added or words)
-            missing = asked | (cls.missing if added else {""})
-        return cls(missing, decimal, asked, thousands, dates)
+            given = frozenset(added or words)
+            missing = given | (cls.missing if added else {""})
+        return cls(missing, decimal, given, thousands, dates)
 
     def in_labels(self) -> Notation:
         """Return that of labels, where - and None may be the names of classes."""
-        names_of_classes = {"-", "None"} - self.asked
+        names_of_classes = {"-", "None"} - self.given
         return replace(self, missing=self.missing - names_of_classes)
 
     def number(self, field: str) -> float | None:
@@ -261,7 +261,7 @@ def known_fields(
     missing = (
         notation.missing
         if column.missing_words is None
-        else column.missing_words | notation.asked
+        else column.missing_words | notation.given
     )
     known = sorted(set(fields) - missing)
     place = {field: code for code, field in enumerate(known)}

@@ -102,7 +102,7 @@ def number_manner(
     fields : sequence of str
         The distinct fields that are not missing.
     decimal, thousands : str or None
-        As asked for; None to find out.
+        As given; None to find out.
     likely : str
         The decimal point that fields such as 1,234, which could be both, speak for.
 
@@ -213,7 +213,7 @@ def date_text(number: float, unit: str) -> str:
 def time_manner(fields: Sequence[str]) -> TimeManner | None:
     """Find how all fields are written as times; None if some are none.
 
-    Where day and month cannot be told apart, as in 01/02/2024, there is none.
+    Where day and month cannot be distinguished, as in 01/02/2024, there is none.
 
     Examples
     --------

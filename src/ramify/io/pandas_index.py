@@ -25,8 +25,8 @@ def index_columns(metadata: Mapping[bytes, bytes] | None) -> list[str]:
     []
     """
     try:
-        told: Any = json.loads((metadata or {}).get(b"pandas", b"{}"))
-        listed = told["index_columns"]
+        named: Any = json.loads((metadata or {}).get(b"pandas", b"{}"))
+        listed = named["index_columns"]
     except (ValueError, KeyError, TypeError):  # whatever somebody wrote into it
         return []
     if not isinstance(listed, list):

@@ -11,7 +11,7 @@ from typing import Any
 
 from ramify.io.base import Source, as_field
 from ramify.io.cells import CellFile, choose_table
-from ramify.io.text import told_apart
+from ramify.io.text import unique_names
 
 __all__ = [
     "SHEETS",
@@ -65,7 +65,7 @@ class SheetFile(CellFile):
                 f"{self.path} has no name in the header row; name it, or skip the rows "
                 "above the header by skip_lines=N."
             )
-        self.renamed = told_apart(self.names)
+        self.renamed = unique_names(self.names)
         self._rows = [
             [*row, *[None] * width] for row in rows[1:] if any(map(_is_filled, row))
         ]

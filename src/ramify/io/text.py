@@ -16,7 +16,7 @@ from ramify.io.base import FileColumn, Source
 from ramify.io.lines import text_lines
 from ramify.io.rows import JoinedColumn, RowFile, count_fields
 
-__all__ = ["CsvFile", "told_apart"]
+__all__ = ["CsvFile", "unique_names"]
 
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -38,7 +38,7 @@ class CsvFile(RowFile):
         header = _reader(io.StringIO(head, newline=""), self.delimiter)
         self.names = [name.strip() for name in next(header, [])]
         self._check_header()
-        self.renamed = told_apart(self.names)
+        self.renamed = unique_names(self.names)
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
@@ -88,7 +88,7 @@ class CsvFile(RowFile):
 
         def remembered() -> Iterator[str]:
             nonlocal last_line
-            for last_line in lines:  # noqa: UP028  # yield from would not tell it
+            for last_line in lines:  # noqa: UP028  # yield from would not do so
                 yield last_line
 
         reader = _reader(remembered(), self.delimiter)
@@ -113,7 +113,7 @@ class CsvFile(RowFile):
             )
 
 
-def told_apart(names: list[str]) -> dict[str, str]:
+def unique_names(names: list[str]) -> dict[str, str]:
     """Return the second and later columns of a name a number; say what they were."""
     renamed: dict[str, str] = {}
     for j, name in enumerate(names):

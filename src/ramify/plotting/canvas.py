@@ -72,10 +72,10 @@ class Canvas:
         from matplotlib.collections import PolyCollection
 
         if self.rectangles:
-            drawn = PolyCollection(
+            shapes = PolyCollection(
                 self.rectangles, facecolors=self.colors, linewidths=0, zorder=3
             )
-            self.ax.add_collection(drawn, autolim=False)
+            self.ax.add_collection(shapes, autolim=False)
         self.rectangles, self.colors = [], []
 
     def line(

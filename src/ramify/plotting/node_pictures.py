@@ -93,7 +93,7 @@ class Painter:
         return limit is None or depth < limit
 
     def size(self, node: int, depth: int, is_folded: bool) -> tuple[float, float]:
-        """Return the room that a node needs, the label of its branch included."""
+        """Return the size that a node needs, the label of its branch included."""
         tree = self.seen.tree
         if is_folded:
             width, height = max(self.detail.leaf[0], 0.62), 0.5
@@ -107,7 +107,7 @@ class Painter:
             detail = self._split_detail
             plot = detail.plot if self.rows is not None else 0.26
             width, height = detail.inner[0], plot + 0.08 + 2 * detail.line
-            if tree.kind[node] == Tree.HYPERPLANE:  # room for two terms
+            if tree.kind[node] == Tree.HYPERPLANE:  # two terms must fit
                 total = " ".join(_terms(self.seen, node, 2))
                 needed = text_width(total[:200], detail.font) + 0.05
                 width = min(max(width, needed), 1.5 * width)
@@ -334,7 +334,7 @@ class Painter:
     def _paint_data(
         self, node: int, x: float, y: float, width: float, detail: Detail
     ) -> None:
-        """Draw the rows of a node along what it asks, with the cut."""
+        """Draw the rows of a node along what it tests, with the cut."""
         tree, rows = self.seen.tree, self.rows
         assert rows is not None
         found = rows.in_node(node)
@@ -486,29 +486,29 @@ class Painter:
             return
         shown = shown[np.argsort(branch[shown], kind="stable")]
         jumps = np.cumsum(np.diff(branch[shown], prepend=branch[shown[0]]) > 0)
-        room = width / (len(shown) + 0.6 * jumps[-1])
+        step = width / (len(shown) + 0.6 * jumps[-1])
         numbers = self._target if self.seen.best is None else None
         for i, code in enumerate(shown.tolist()):
-            left, bottom = x + room * (i + 0.6 * jumps[i]), y
+            left, bottom = x + step * (i + 0.6 * jumps[i]), y
             if i and jumps[i] > jumps[i - 1]:
-                place = left - 0.3 * room
+                place = left - 0.3 * step
                 self.canvas.line([place, place], [y, y + height], self.inks.line, 0.9)
             if numbers is not None:  # the mean number of each category
                 mean = float(numbers[found][known][codes == code].mean())
                 low, high = self._target_range
                 tall = height * (mean - low) / (high - low)
                 color = self.value_color(mean)
-                self.canvas.bar(left + 0.1 * room, y, 0.8 * room, tall, color)
+                self.canvas.bar(left + 0.1 * step, y, 0.8 * step, tall, color)
                 continue
             for k in np.flatnonzero(counts[:, code]).tolist():
                 tall = height * counts[k, code] / total.max()
                 color = self.colors[k] if n_classes > 1 else self.inks.muted
-                self.canvas.bar(left + 0.1 * room, bottom, 0.8 * room, tall, color)
+                self.canvas.bar(left + 0.1 * step, bottom, 0.8 * step, tall, color)
                 bottom += tall
 
 
 def split_words(seen: Seen, node: int, size: float, width: float) -> tuple[str, str]:
-    """Return what a node asks, in two lines; the first branch is that of "yes".
+    """Return what a node tests, in two lines; the first branch is that of "yes".
 
     As many terms or categories are named as fit into a width, at a font size.
     """

@@ -54,7 +54,7 @@ def plot_partition(
     Each leaf is a region in the pale colour of the class that it predicts: rectangles,
     or polygons where hyperplanes part the plane. Each split is a line across the region
     of its node, thinner the deeper it is. Both are computed from the tree, so that they
-    are right however close you look. A model of several trees is asked at every point
+    are right however close you look. A model of several trees predicts every point
     of a grid instead, and shows no lines.
 
     Parameters
@@ -127,7 +127,7 @@ def plot_partition(
     return ax
 
 
-# --- what is asked for ----------------------------------------------------------------
+# --- what is to be shown --------------------------------------------------------------
 
 
 def _axes(
@@ -179,28 +179,28 @@ def _draw_regions(ax: Axes, regions: list[Region], looks: Looks) -> None:
 
     # A hair of an edge closes the seams between neighbours.
     pale = [looks.pale[region.label] for region in regions]
-    drawn = PolyCollection(
+    shapes = PolyCollection(
         [region.corners for region in regions],
         facecolors=pale,
         edgecolors=pale,
         linewidths=0.4,
         zorder=0.5,
     )
-    ax.add_collection(drawn, autolim=False)
+    ax.add_collection(shapes, autolim=False)
 
 
 def _draw_segments(ax: Axes, segments: list[Segment], inks: Inks) -> None:
     from matplotlib.collections import LineCollection
 
     widths = [max(0.7, 2.2 * 0.72**segment.depth) for segment in segments]
-    drawn = LineCollection(
+    shapes = LineCollection(
         [segment.ends for segment in segments],
         colors=inks.line,
         linewidths=widths,
         capstyle="butt",
         zorder=2,
     )
-    ax.add_collection(drawn, autolim=False)
+    ax.add_collection(shapes, autolim=False)
 
 
 def _draw_grid(

@@ -132,7 +132,7 @@ def plot_projection(
     return ax
 
 
-# --- what is asked for ----------------------------------------------------------------
+# --- what is to be shown --------------------------------------------------------------
 
 
 def _whole(name: str, value: Any, least: int, most: int) -> int:
@@ -240,7 +240,7 @@ def _draw_bars(
             zorder=1,
         )
         floor += counts
-    ax.set_ylim(0, 1.15 * floor.max())  # with room for the threshold
+    ax.set_ylim(0, 1.15 * floor.max())  # with space for the threshold
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 

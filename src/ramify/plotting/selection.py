@@ -49,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One tree of a model, as it is drawn.
+    """One tree of a model, to be plotted.
 
     Attributes
     ----------

@@ -163,7 +163,7 @@ class Looks:
         colors: Sequence[Any] | None,
         paper: Color,
     ) -> Looks:
-        """Return each class the colour that is asked for, or one of the palette."""
+        """Return each class the colour that is given, or one of the palette."""
         from matplotlib.colors import to_rgb
 
         own = (*COLORS[:-1], _GREY_ON_DARK) if _is_dark(paper) else COLORS

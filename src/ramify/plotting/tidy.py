@@ -60,7 +60,7 @@ def tidy(
     children : mapping of int to sequence of int
         The children of each node, from left to right; leaves have none.
     sizes : mapping of int to (width, height)
-        The room that each node needs.
+        The size of each node.
     root : int, default=0
         The node on top.
     gap, layer_gap : float

@@ -41,11 +41,11 @@ def plot_tree(
 ) -> Axes:
     """Draw a tree.
 
-    With rows, inner nodes show them along what the node asks, with the cut: a histogram
-    by class, numbers as points, the sum of a hyperplane, a bar per category. Without,
-    a bar shows the mixture of classes, or where a number lies. Edges are as wide as the
-    weight that flows, in the colour of what lies ahead. Rows that meet the condition
-    written in a node go left.
+    With rows, inner nodes show them along what the node tests, with the cut: a
+    histogram by class, numbers as points, the sum of a hyperplane, a bar per category.
+    Without, a bar shows the mixture of classes, or where a number lies. Edges are as
+    wide as the weight that flows, in the colour of what lies ahead. Rows that meet the
+    condition written in a node go left.
 
     Nodes never overlap, whatever the size of the tree: up to 16 leaves are drawn large,
     up to 64 small, and more as dots.

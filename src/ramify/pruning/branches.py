@@ -58,7 +58,7 @@ def with_parent_for_unseen(tree: Tree) -> Tree:
     """Let categories that a node does not list stop there: a leaf with its shares.
 
     A leaf without rows that is there already serves; else one more is added behind the
-    last child. Forests ask for it tree by tree, so it is done by whole arrays.
+    last child. Forests need it tree by tree, so it is done by whole arrays.
     """
     split = np.flatnonzero(tree.kind == Tree.CATEGORIES)
     if len(split) == 0:

@@ -375,7 +375,7 @@ def _is_one_each(tree: Tree, node: int) -> bool:
 
 
 def _log2_groupings(n: int, n_groups: int) -> float:
-    """Return log2 of the ways to part n things into groups that are told apart.
+    """Return log2 of the ways to divide n things into groups that are distinguished.
 
     Two groups have 2^n - 2.
     """

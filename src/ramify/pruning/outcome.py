@@ -27,13 +27,13 @@ class Outcome:
         What is left.
     path : dict of ndarray
         The columns of `pruning_path_`: the steps, or the nodes of the grown tree.
-    facts : dict
+    attributes : dict
         Other attributes of the fitted model, such as ``n_rows_held_``.
     """
 
     tree: Tree
     path: dict[str, NDArray[Any]]
-    facts: dict[str, Any] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
 
 
 def cut_by(

@@ -25,7 +25,7 @@ Proposal = Callable[[Places, NDArray[np.intp], Floats], "list[Test]"]
 
 @dataclass(frozen=True)
 class Test:
-    """What a node asks; the attributes are those of `LinkedNode`."""
+    """What a node tests; the attributes are those of `LinkedNode`."""
 
     kind: int
     feature: int
@@ -50,7 +50,7 @@ class Test:
         return 1 if self.terms is None else max(1, len(self.terms))
 
     def put(self, node: LinkedNode) -> None:
-        """Let a node ask this."""
+        """Let a node test this."""
         for name, value in vars(self).items():
             if name != "swap":
                 setattr(node, name, value)
@@ -102,7 +102,7 @@ class Refiner:
         Price of every test, per term.
     propose : callable or None
         Gives other tests for rows, the side each wants, and how much it matters.
-    least_rows : int
+    min_rows : int
         Fewest rows of a leaf; 0 for no limit.
     """
 
@@ -112,7 +112,7 @@ class Refiner:
     is_categorical: list[bool]
     penalty: float = 0.0
     propose: Proposal | None = None
-    least_rows: int = 0
+    min_rows: int = 0
     answer: dict[int, float] = field(default_factory=dict)  # of leaves, by identity
 
     def __post_init__(self) -> None:
@@ -205,7 +205,7 @@ class Refiner:
         return found
 
     def _pass(self) -> bool:
-        """Visit every node, the deepest first; tell whether anything changed."""
+        """Visit every node, the deepest first; return whether anything changed."""
         changed = False
         sets = sorted(self._sets(), key=lambda one: -one[0])
         for _, node, at in sets:
@@ -263,11 +263,11 @@ class Refiner:
 
     def _fits(self, node: LinkedNode, test: Test, at: Places) -> bool:
         """Return whether all leaves keep enough rows."""
-        if self.least_rows == 0:
+        if self.min_rows == 0:
             return True
         branch = parted(test, self.rows.X[at])
         return all(
-            len(rows) >= self.least_rows
+            len(rows) >= self.min_rows
             for b, child in enumerate(node.children)
             for _, rows in self._reached(child, at[branch == b])
         )

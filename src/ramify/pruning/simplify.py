@@ -194,7 +194,7 @@ def _mean_value(leaves: list[LinkedNode]) -> Floats:
 
 
 def _test(node: LinkedNode) -> tuple[Hashable, ...]:
-    """Return what a node asks, to be compared."""
+    """Return what a node tests, to be compared."""
     terms = (
         ()
         if node.terms is None

@@ -138,7 +138,7 @@ def _rows_of(figure: Figure, sources: Mapping[Row, str]) -> dict[Row, str]:
     """Return the rows on which a figure's own methods are run, one for each name."""
     found: dict[str, Row] = {}
     for row in sources:
-        is_asked = not row.is_extra if figure.rows is None else row.name in figure.rows
-        if is_asked and (row.name not in found or not row.is_extra):
+        is_wanted = not row.is_extra if figure.rows is None else row.name in figure.rows
+        if is_wanted and (row.name not in found or not row.is_extra):
             found[row.name] = row
     return {row: sources[row] for row in found.values()}

@@ -27,7 +27,7 @@ from ramify.comparison.pictures.svg import (
 
 __all__ = ["Panel", "Plane", "columns", "curves", "planes", "points"]
 
-# After Okabe and Ito, told apart on light and on dark paper; shapes tell them apart,
+# After Okabe and Ito, distinct on light and on dark paper; shapes differ too,
 # too.
 COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7"),

@@ -14,7 +14,7 @@ MIN_ROWS = 3
 
 def pictures(found: Reproduction) -> dict[str, str]:
     """Draw our average ranks by accuracy and by AUC, as SVG by measure."""
-    drawn = {}
+    pictures_ = {}
     for measure in found.paper.measures:
         if not measure.higher_is_better:
             continue
@@ -25,5 +25,5 @@ def pictures(found: Reproduction) -> dict[str, str]:
         if len(methods) > 1 and len(scores) >= MIN_ROWS:
             ranks = dict(zip(methods, average_ranks(scores).tolist(), strict=True))
             difference = nemenyi_critical_difference(len(methods), len(scores))
-            drawn[measure.key] = standalone(critical_difference(ranks, difference))
-    return drawn
+            pictures_[measure.key] = standalone(critical_difference(ranks, difference))
+    return pictures_

@@ -111,7 +111,7 @@ class Reproduction:
     sizes : dict
         Rows and columns of each data set.
     wanted, absent : tuple of Row
-        Data sets that were asked for, and those of them for which no data were found.
+        Data sets that were wanted, and those of them for which no data were found.
     versions : dict
         Of what computed.
     figure_runs : mapping
@@ -216,19 +216,19 @@ class Reproduction:
     def _of(self, name: str, method: str, reading: str | None) -> Run | None:
         """Find a run; a method that is not read in this way has its first reading."""
         ways = self._ways[method]
-        asked = reading if reading in ways else ways[0]
+        wanted = reading if reading in ways else ways[0]
         for row in self.sizes:
             if row.name == name and not row.is_extra:
-                return self.chosen.get((row, method, asked))
+                return self.chosen.get((row, method, wanted))
         return None
 
     @cached_property
     def _ways(self) -> dict[str, list[str]]:
         """Readings of each method, in the paper's order."""
         ways: dict[str, list[str]] = defaultdict(lambda: list(self.paper.readings))
-        asked = {(run.entry.method, run.entry.reading) for run in self.runs}
-        for method in {method for method, _ in asked}:
-            ways[method] = [r for r in self.paper.readings if (method, r) in asked]
+        wanted = {(run.entry.method, run.entry.reading) for run in self.runs}
+        for method in {method for method, _ in wanted}:
+            ways[method] = [r for r in self.paper.readings if (method, r) in wanted]
         return ways
 
     def agreement(self, measure: Measure, reading: str | None = None) -> Agreement:
@@ -289,10 +289,10 @@ class Reproduction:
         return list(found.items())
 
     def _lacks(self, row: Row) -> str:
-        asked = {run.entry.method for run in self.runs if run.row == row}
+        wanted = {run.entry.method for run in self.runs if run.row == row}
         every = list(dict.fromkeys(m for g in self.printed.values() for m in g.methods))
         parts = []
-        if left := [m for m in every if m not in asked]:
+        if left := [m for m in every if m not in wanted]:
             parts.append(f"{', '.join(left)}: {self.paper.left_out}")
         errors = [
             f"{run.entry.method}: {run.errors[0]}"

@@ -214,10 +214,10 @@ def _fill(
         # A class may have fewer rows than there are folds: the papers ran it as well.
         warnings.filterwarnings("ignore", "The least populated class")
         assert len(rows.folds) == 1
-    asked = [Cell(i, 0, cell.model, 0, cell.fold) for i, cell in enumerate(cells)]
+    renumbered = [Cell(i, 0, cell.model, 0, cell.fold) for i, cell in enumerate(cells)]
     metrics = (*METRICS, *task.metrics)
     with cache.writing() if cache else nullcontext(_keep_nothing) as keep:
-        for outcome in run_cells(asked, [rows], metrics, n_jobs):
+        for outcome in run_cells(renumbered, [rows], metrics, n_jobs):
             cell = cells[outcome.place]
             if outcome.error is not None:
                 cell.run.errors.append(outcome.error)

@@ -123,7 +123,7 @@ def check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
 
 
 def _read_nodes(archive: Archive, names: Iterable[str], n_classes: list[int]) -> Arrays:
-    """Read the arrays with one entry per node; one of them tells how many there are."""
+    """Read the arrays with one entry per node; one of them says how many there are."""
     n_nodes = _read_array(archive, "next_sibling", None).size
     shapes: dict[str, tuple[int, ...]] = {
         "value": (n_nodes, len(n_classes), max(n_classes)),

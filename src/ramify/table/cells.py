@@ -24,7 +24,7 @@ _NUMBERS = frozenset(
         *(np.uint64, np.uint32, np.uint16, np.uint8),
     )
 )
-_EXACT = 2.0**53  # whole numbers beyond it are not told apart by floats
+_EXACT = 2.0**53  # whole numbers beyond it are not distinguished by floats
 
 
 class Cells:

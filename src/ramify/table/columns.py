@@ -144,7 +144,7 @@ class NumberColumn:
 
 
 class TimeColumn:
-    """Dates, times or durations, which are numbers only for whom asks for them so."""
+    """Dates, times or durations, which are numbers only on request."""
 
     is_categorical = False
     holds_text = False
@@ -262,7 +262,7 @@ class ObjectColumn:
 
 
 class DictionaryColumn:
-    """Categories that came numbered, or that their library numbers when asked."""
+    """Categories that came numbered, or that their library numbers on request."""
 
     is_categorical = True
 

@@ -71,10 +71,10 @@ def describe(name: str, values: NDArray[Any]) -> ColumnSummary:
     --------
     >>> import numpy as np
     >>> from ramify.table.describe import describe
-    >>> facts = describe("city", np.array(["Oslo", None, "Bergen", "Oslo"], object))
-    >>> facts.kind, facts.n_distinct, facts.n_missing
+    >>> found = describe("city", np.array(["Oslo", None, "Bergen", "Oslo"], object))
+    >>> found.kind, found.n_distinct, found.n_missing
     ('categorical', 2, 1)
-    >>> facts.frequent
+    >>> found.frequent
     (('Oslo', 2), ('Bergen', 1))
     """
     if values.dtype == object:
@@ -122,26 +122,27 @@ def summary_lines(
     shown = summary[:_MAX_LINES]
     widest = max(len("column"), *(len(one.name) for one in shown))
     name_width = min(widest, _WIDEST_NAME)
-    room = width - name_width - 34  # for the values
+    for_values = width - name_width - 34  # for the values
 
     def line(name: str, kind: str, distinct: str, missing: str, values: str) -> str:
         name = f"{_cut(name, name_width):<{name_width}}"
-        text = f"{name}  {kind:<11}  {distinct:>8}  {missing:>7}  {_cut(values, room)}"
+        values = _cut(values, for_values)
+        text = f"{name}  {kind:<11}  {distinct:>8}  {missing:>7}  {values}"
         return text.rstrip()
 
     lines = [line("column", "kind", "distinct", "missing", "values")]
     for one in shown:
         of = n_rows + (one.n_missing if one.kind == "target" else 0)
         missing = _share(one.n_missing, of) if one.n_missing else ""
-        examples = _examples(one, n_rows, room)
+        examples = _examples(one, n_rows, for_values)
         lines.append(line(one.name, one.kind, str(one.n_distinct), missing, examples))
     if len(summary) > len(shown):
         lines.append(f"and {len(summary) - len(shown)} columns more")
     return lines
 
 
-def _examples(summary: ColumnSummary, n_rows: int, room: int) -> str:
-    """Show a range, or as many frequent categories as there is room for."""
+def _examples(summary: ColumnSummary, n_rows: int, for_values: int) -> str:
+    """Show a range, or as many frequent categories as fit."""
     if summary.low is not None and summary.high is not None:
         if summary.unit:
             ends = (date_text(end, summary.unit) for end in (summary.low, summary.high))
@@ -151,7 +152,7 @@ def _examples(summary: ColumnSummary, n_rows: int, room: int) -> str:
     for i, (value, count) in enumerate(summary.frequent):
         longer = f"{text}{', ' if text else ''}{value} {_share(count, n_rows)}"
         n_more = summary.n_distinct - i - 1
-        if text and len(longer) + (len(f", +{n_more}") if n_more else 0) > room:
+        if text and len(longer) + (len(f", +{n_more}") if n_more else 0) > for_values:
             return f"{text}, +{n_more + 1}"
         text = longer
     n_more = summary.n_distinct - len(summary.frequent)

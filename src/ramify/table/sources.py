@@ -43,7 +43,7 @@ _CHUNK_CELLS = 2**22  # 32 MB of float64: small beside the codes of the table
 
 
 class Source:
-    """Whatever holds the columns: their names, and each of them when asked."""
+    """Whatever holds the columns: their names, and each of them on request."""
 
     shape: tuple[int, int]
     names: list[str] | None
@@ -428,7 +428,7 @@ def _arrow_dictionary(chunks: Any) -> tuple[NDArray[Any], list[Any]]:
 
 
 def frame_backend(backend: str | None) -> str:
-    """Return the library that makes data frames: the one asked for, or any."""
+    """Return the library that makes data frames: the one wanted, or any."""
     if backend is not None and backend not in _BACKENDS:
         raise ValueError(
             f"backend={backend!r} is unknown; use one of {', '.join(_BACKENDS)}"

@@ -36,14 +36,14 @@ _NEARLY_ALL = 0.9
 
 
 class UniqueColumnWarning(UserWarning):
-    """A column of categories tells nearly every row apart, as an id does.
+    """A column of categories distinguishes nearly every row, as an id does.
 
     Silence it by ``warnings.simplefilter("ignore", ramify.UniqueColumnWarning)``.
     """
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads that `n_jobs` asks for, in scikit-learn's words."""
+    """Return the number of threads that `n_jobs` means, in scikit-learn's words."""
     if n_jobs is None:
         return 1
     is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)

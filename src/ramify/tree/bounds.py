@@ -2,7 +2,7 @@
 """How a threshold is shown: never on the other side of a value of the data.
 
 12345.5, rounded to 12346, would send the row with 12346 the other way. Everything that
-shows a threshold (text, rules, pictures, the viewer, comments of exports) asks here.
+shows a threshold (text, rules, pictures, the viewer, comments of exports) looks here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def bound(column: ColumnInfo, threshold: float, decimals: int | None = None) -> 
     threshold : float
         Values up to it go left.
     decimals : int, optional
-        Digits after the point, if a user asks for them.
+        Digits after the point, if a user wants them.
 
     Examples
     --------

@@ -36,7 +36,7 @@ class Words:
     Attributes
     ----------
     decimals : int, optional
-        Digits after the point; by default as many as tell thresholds apart. Of a
+        Digits after the point; by default as many as distinguish thresholds. Of a
         hyperplane, leading digits of the weights and the bound; by default four.
     max_categories : int or None
         Categories named before the others are counted; None names them all.
@@ -254,7 +254,7 @@ class Subset:
         """Say it by the shorter list: ``city in {Oslo}`` or ``city not in {Bergen}``.
 
         With ``words.missing``, "or unseen" and "and seen" say whether a category that
-        was not seen in training will do, where the list alone tells otherwise.
+        was not seen in training will do, where the list alone says otherwise.
         """
         name, members = self.column.name, self.members
         n_others = len(self.column.categories) - len(members)
@@ -343,7 +343,7 @@ class HalfSpace:
 
     @property
     def takes_all(self) -> bool:
-        """Whether every row will do, which can never be told."""
+        """Whether every row will do, which is never certain."""
         return False
 
     def holds(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:

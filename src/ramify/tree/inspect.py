@@ -143,7 +143,7 @@ def is_regressor(model: Any) -> bool:
 
 
 def share_text(share: float) -> str:
-    """Return two decimals of a share, or as many as tell it from 0 and 1.
+    """Return two decimals of a share, or as many as distinguish it from 0 and 1.
 
     >>> share_text(2 / 3), share_text(3321 / 3330), share_text(1.0)
     ('0.67', '0.997', '1.00')
@@ -323,7 +323,7 @@ class Rule:
         return {"impurity": self.impurity}
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
-        """Tell for which rows of X all conditions hold."""
+        """Return for which rows of X all conditions hold."""
         return self._fires(self._reader.read(X))
 
     def _fires(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -384,7 +384,7 @@ class Rules(Sequence[Rule]):
         Parameters
         ----------
         decimals : int, optional
-            Round thresholds to this many digits. By default as many as needed to tell
+            Round thresholds to this many digits. By default as many as distinguish
             them apart again. Weights and bound of a hyperplane get this many leading
             digits, by default four; 17 are exact.
         max_categories : int or None, default=5

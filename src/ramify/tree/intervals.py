@@ -21,7 +21,7 @@ def share_interval(
 
     Wilson's interval inverts the score test; that of Jeffreys has the central
     probability of a Beta(1/2, 1/2) prior, and reaches 0 or 1 where the share does. Both
-    take the rows for drawn at random; those that a tree has chosen its leaves by are
+    take the rows for a random sample; those that a tree has chosen its leaves by are
     not, so that of training rows the interval is too good.
 
     References

@@ -89,7 +89,7 @@ _NOTHING_KEPT: dict[str, Any] = {
 class _LastChildren(np.ndarray):
     """The last children of nodes that are not all thresholds: no "right" of a node.
 
-    Who asks for the right child of a node reads left and right by a threshold;
+    Who needs the right child of a node reads left and right by a threshold;
     scikit-learn's export_graphviz drew such trees wrongly without a word.
     """
 
@@ -491,7 +491,7 @@ class Tree:
         return found[:, 0] if self.n_outputs == 1 else found
 
     def answers(self, value: Floats) -> _core.Answers:
-        """Return what the leaves are worth, laid out to be asked; the last is kept."""
+        """Return the values of leaves, laid out for prediction; the last is kept."""
         if self._averaged is None or self._averaged[0] is not value:
             table = np.ascontiguousarray(value, dtype=np.float64).reshape(
                 len(value), -1

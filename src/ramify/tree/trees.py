@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many trees that are asked together, by blocks of rows."""
+"""Many trees that predict together, by blocks of rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_KEPT = 4  # tables: shares, votes, weights ...
 
 
 class Trees:
-    """The trees of a model, laid out for prediction when they are first asked.
+    """The trees of a model, laid out when they first predict.
 
     Parameters
     ----------

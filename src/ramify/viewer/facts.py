@@ -33,11 +33,11 @@ __all__ = [
     "tree_facts",
 ]
 
-MAX_SHARES = 60  # classes of a node that are told one by one
+MAX_SHARES = 60  # classes of a node that are listed one by one
 MAX_ROWS, MAX_CELLS = 200, 20_000  # of the data, to choose from on the page
 MAX_CANDIDATES = 10
 MAX_FREQUENT = 50
-MAX_COLUMNS = 300  # that are told of even if no tree looks at them
+MAX_COLUMNS = 300  # that are listed of even if no tree looks at them
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -164,7 +164,7 @@ def one_tree(model: Any, which: int | None = None) -> Any:
 def column_facts(
     seen: Sequence[Seen], mentioned: Collection[int] = ()
 ) -> list[dict[str, Any] | int]:
-    """Tell of each column its range, spread, middle, and most frequent categories.
+    """Return of each column its range, spread, middle, and most frequent categories.
 
     Of very many columns only those that a tree looks at, or that are mentioned; there
     is a 0 for each of the others.
@@ -175,11 +175,11 @@ def column_facts(
     for tree in trees:
         axes = _joined(axes, axes_of(tree, first.matrix))
     facts: list[dict[str, Any] | int] = []
-    told: set[int] = set(range(len(first.columns)))
+    listed: set[int] = set(range(len(first.columns)))
     if len(first.columns) > MAX_COLUMNS:
-        told = set(mentioned).union(*(one.used for one in seen))
+        listed = set(mentioned).union(*(one.used for one in seen))
     for j, info in enumerate(first.columns):
-        if j not in told:
+        if j not in listed:
             facts.append(0)
             continue
         values = None if first.matrix is None else first.matrix[:, j]

@@ -55,8 +55,8 @@ def critical_difference(ranks: Mapping[str, float], difference: float) -> Drawin
     ordered = sorted(ranks.items(), key=lambda item: item[1])
     names = [name for name, _ in ordered]
     values = [rank for _, rank in ordered]
-    drawn = _around if len(ordered) <= MAX_AROUND else _list
-    return drawn(names, values, difference)
+    draw = _around if len(ordered) <= MAX_AROUND else _list
+    return draw(names, values, difference)
 
 
 def _label(names: Sequence[str], difference: float) -> str:
@@ -78,8 +78,8 @@ def _around(names: Sequence[str], ranks: Sequence[float], difference: float) -> 
     height = above + below + step * n_left + 0.1
     figure, axes = blank(height)
     line = height - above
-    room = max(text_width(short(name)) for name in names) + 0.45
-    first, last = room, WIDTH - room
+    margin = max(text_width(short(name)) for name in names) + 0.45
+    first, last = margin, WIDTH - margin
 
     def at(rank: float) -> float:
         return first + (rank - 1) * (last - first) / max(k - 1, 1)
@@ -139,9 +139,9 @@ def _list(names: Sequence[str], ranks: Sequence[float], difference: float) -> Dr
     columns = _columns(groups)
     height = above + step * k + 0.1
     figure, axes = blank(height)
-    room = max(text_width(short(name)) for name in names) + 0.6
+    margin = max(text_width(short(name)) for name in names) + 0.6
     bars = 0.16 * (max(columns, default=-1) + 1) + 0.2
-    first, last = room, WIDTH - 0.25 - bars
+    first, last = margin, WIDTH - 0.25 - bars
     top, bottom = height - above, 0.1
 
     def at(rank: float) -> float:
@@ -167,9 +167,9 @@ def _list(names: Sequence[str], ranks: Sequence[float], difference: float) -> Dr
         fill = ACCENT if is_near else "none"
         edge = ACCENT if is_near else MUTED
         axes.plot(at(rank), y, "o", ms=6, mfc=fill, mec=edge, gid=gid)
-        write(axes, room - 0.55, y, short(name), ha="right", size=FONT - 0.5)
+        write(axes, margin - 0.55, y, short(name), ha="right", size=FONT - 0.5)
         number = {"color": MUTED, "size": FONT - 1.5}
-        write(axes, room - 0.1, y, f"{rank:.2f}", ha="right", **number)
+        write(axes, margin - 0.1, y, f"{rank:.2f}", ha="right", **number)
     for (start, end), column in zip(groups, columns, strict=True):
         x = last + 0.35 + 0.16 * column
         axes.plot(

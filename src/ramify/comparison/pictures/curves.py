@@ -75,7 +75,7 @@ def curves(
     '<svg'
     """
     table = np.asarray(scores, dtype=np.float64)
-    room = max(text_width(short(name)) for name in names) + 0.3
+    margin = max(text_width(short(name)) for name in names) + 0.3
     height = max(4.2, 0.2 * len(names) + 1)
     figure = Figure(figsize=(WIDTH, height))
     left, bottom = 0.7, 0.6
@@ -83,7 +83,7 @@ def curves(
         (
             left / WIDTH,
             bottom / height,
-            (WIDTH - left - room) / WIDTH,
+            (WIDTH - left - margin) / WIDTH,
             (height - bottom - 0.15) / height,
         )
     )

@@ -70,10 +70,10 @@ def dots(
     """
     table = np.asarray(values, dtype=np.float64)
     n, k, _ = table.shape
-    room = max(text_width(short(name)) for name in names) + 0.2
-    n_lines = -(-n // int((WIDTH - room) / NARROWEST))
+    margin = max(text_width(short(name)) for name in names) + 0.2
+    n_lines = -(-n // int((WIDTH - margin) / NARROWEST))
     per_line = -(-n // n_lines)
-    width = min(WIDEST, (WIDTH - room - 0.2) / per_line)
+    width = min(WIDEST, (WIDTH - margin - 0.2) / per_line)
     step = 0.24 if k <= 20 else 0.19
     heads = [short(name, 18) for name in datasets]
     above, is_aslant = head_room(heads, width)
@@ -84,13 +84,13 @@ def dots(
         top = tall * (n_lines - line) - above
         here = range(line * per_line, min((line + 1) * per_line, n))
         here_heads = [heads[i] for i in here]
-        write_heads(axes, here_heads, room, top, width, is_aslant=is_aslant)
+        write_heads(axes, here_heads, margin, top, width, is_aslant=is_aslant)
         for row, name in enumerate(names):
             y = top - step * (row + 0.5)
             looks = {"weight": "bold", "color": MARK} if name == baseline else {}
-            write(axes, room - 0.12, y, short(name), ha="right", **looks)
+            write(axes, margin - 0.12, y, short(name), ha="right", **looks)
         for place, i in enumerate(here):
-            left = room + width * place
+            left = margin + width * place
             panel = _Panel(left + 0.08, left + width - 0.08, top, step, table[i])
             panel.draw_frame(axes, digits)
             if baseline in names:

@@ -106,7 +106,7 @@ def _pictures(comparison: Comparison) -> Iterator[Picture]:
         )
     yield from _trade_offs(comparison)
     metric = METRICS[comparison.rank_metric]
-    datasets = [facts.name for facts in comparison.datasets]
+    datasets = [data.name for data in comparison.datasets]
     marked = f" The baseline, {baseline}, is bold." if baseline else ""
     if len(names) > 1 and len(datasets) > 1:  # on one, it is the ranking once more
         places = ranks_per_row(

@@ -66,16 +66,16 @@ def heat_map(
     average = table.mean(axis=0)
     order = np.argsort(average, kind="stable")
     heads = [short(name, 18) for name in datasets]
-    room = max(text_width(short(name)) for name in names) + 0.25
-    cell = min(1.0, max(NARROWEST, (WIDTH - room - 1.1) / n))
+    margin = max(text_width(short(name)) for name in names) + 0.25
+    cell = min(1.0, max(NARROWEST, (WIDTH - margin - 1.1) / n))
     step = 0.24 if k <= 20 else 0.205
     above, is_aslant = head_room(heads, cell)
     height = above + step * k + 0.08
-    width = max(WIDTH, room + 1.1 + cell * n)
+    width = max(WIDTH, margin + 1.1 + cell * n)
     figure, axes = blank(height, width)
-    top, left = height - above, room + 0.85
+    top, left = height - above, margin + 0.85
 
-    write(axes, room + 0.35, top + 0.14, "average", color=MUTED, ha="center")
+    write(axes, margin + 0.35, top + 0.14, "average", color=MUTED, ha="center")
     write_heads(axes, heads, left, top, cell, is_aslant=is_aslant)
     tips = {}
     for row, j in enumerate(order):
@@ -83,8 +83,8 @@ def heat_map(
         middle = y + step / 2
         is_baseline = names[j] == baseline
         text = {"weight": "bold", "color": MARK} if is_baseline else {}
-        write(axes, room, middle, short(names[j]), ha="right", **text)
-        write(axes, room + 0.35, middle, f"{average[j]:.2f}", color=INK, ha="center")
+        write(axes, margin, middle, short(names[j]), ha="right", **text)
+        write(axes, margin + 0.35, middle, f"{average[j]:.2f}", color=INK, ha="center")
         for i in range(n):
             rank, gid = table[i, j], f"tip-{row}-{i}"
             share = (k - rank) / max(k - 1, 1)

@@ -136,12 +136,12 @@ class Drawing(str):
             raise ValueError(f"{str(path)!r} must end in .svg, .pdf or .png")
         _in_light(self.figure)  # of which the SVG is made already
         # Text as text in PDF, in a font that it brings along; no dates, same bytes.
-        facts: dict[str, Any] = {"metadata": {"CreationDate": None}}
+        metadata: dict[str, Any] = {"metadata": {"CreationDate": None}}
         if ending == ".png":
-            facts = {"dpi": 300, "metadata": {"Software": None}}
+            metadata = {"dpi": 300, "metadata": {"Software": None}}
         with warnings.catch_warnings(), mpl.rc_context({"pdf.fonttype": 42}):
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
-            self.figure.savefig(path, facecolor="white", **facts)
+            self.figure.savefig(path, facecolor="white", **metadata)
 
 
 def _in_light(figure: Figure) -> None:
@@ -172,7 +172,7 @@ def render(figure: Figure, prefix: str, label: str, tips: Mapping[str, str]) -> 
     prefix : str
         Put before all ids, so that pictures can share a page.
     label : str
-        What a reader who cannot see the picture is told.
+        A description for readers who cannot see the picture.
     tips : mapping of str to str
         What to show where the pointer rests on the artist with that gid.
     """

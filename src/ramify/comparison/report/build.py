@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of a comparison in, one HTML page out."""
+"""A comparison in, one HTML page out."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def build(
     command : str, optional
         What to type to repeat the run; the call in Python is always there.
     pictures : sequence of Picture, optional
-        The pictures, if they are drawn already.
+        The pictures, if they are ready.
     trees : mapping, optional
         By method and data set, the place of a page of the tree, to link to.
 
@@ -50,14 +50,14 @@ def build(
     '<!DOCTYPE html>'
     """
     verdict = comparison.verdict
-    drawn = draw(comparison) if pictures is None else pictures
+    figures = draw(comparison) if pictures is None else pictures
     pages = {} if trees is None else trees
     parts = [
         sections.failures(comparison),
         sections.ranking(comparison, pages),
         sections.leagues(comparison, pages),
         sections.baseline(comparison),
-        *map(sections.picture, drawn),
+        *map(sections.picture, figures),
         sections.sizes(comparison),
         sections.per_dataset(comparison, pages),
         sections.methods(comparison, pages),

@@ -87,10 +87,10 @@ def cell(value: float | None, text: str, css: str = "", before: str = "") -> str
     return f'<td class="{css}"{data}>{inner}</td>'
 
 
-def terms(facts: Mapping[str, str], css: str) -> str:
+def terms(entries: Mapping[str, str], css: str) -> str:
     """Return words and what is to be said of them."""
     lines = "".join(
         f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>"
-        for word, text in facts.items()
+        for word, text in entries.items()
     )
     return f'<dl class="{css}">{lines}</dl>'

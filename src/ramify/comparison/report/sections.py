@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sections of a report, from the facts of a comparison."""
+"""The sections of a report, from the results of a comparison."""
 
 import platform
 from collections.abc import Mapping
@@ -237,13 +237,13 @@ def _probabilities(line: BaselineLine) -> str:
     return cell(p.better - p.worse, text, before=f'<span class="parts">{bar}</span>')
 
 
-def picture(drawn: Picture) -> str:
+def picture(one: Picture) -> str:
     """Return a picture with its words."""
     return section(
-        f"picture-{drawn.name}",
-        drawn.title,
-        note(drawn.note),
-        figure(drawn.svg, drawn.title),
+        f"picture-{one.name}",
+        one.title,
+        note(one.note),
+        figure(one.svg, one.title),
     )
 
 
@@ -256,7 +256,7 @@ def per_dataset(comparison: Comparison, pages: Pages) -> str:
     means = comparison.means(name)
     best = [_best(name, list(row)) for row in means]
     heads = [head("method", "ascending", css="text")]
-    heads += [head(facts.name, _first(name)) for facts in comparison.datasets]
+    heads += [head(data.name, _first(name)) for data in comparison.datasets]
     rows = []
     for j in np.argsort(comparison.ranks, kind="stable"):
         cells = [row_head(comparison.names[j], f"method-{j}")]
@@ -303,17 +303,18 @@ def sizes(comparison: Comparison) -> str:
 def methods(comparison: Comparison, pages: Pages) -> str:
     """Return what is known of each method."""
     cards = "".join(
-        _card(facts, f"method-{j}", pages) for j, facts in enumerate(comparison.methods)
+        _card(method, f"method-{j}", pages)
+        for j, method in enumerate(comparison.methods)
     )
     return section("methods", "Methods", f'<dl class="methods">{cards}</dl>')
 
 
-def _card(facts: MethodFacts, anchor: str, pages: Pages) -> str:
+def _card(of: MethodFacts, anchor: str, pages: Pages) -> str:
     lines = {
-        "": facts.summary,
-        "formula": facts.formula,
-        "reference": facts.reference,
-        "code": facts.settings,
+        "": of.summary,
+        "formula": of.formula,
+        "reference": of.reference,
+        "code": of.settings,
     }
     body = "".join(
         f'<dd class="{css}">{escape(text)}</dd>' for css, text in lines.items() if text
@@ -321,10 +322,10 @@ def _card(facts: MethodFacts, anchor: str, pages: Pages) -> str:
     trees = " · ".join(
         link(dataset, place, f"the tree of {method} on {dataset}")
         for (method, dataset), place in pages.items()
-        if method == facts.name
+        if method == of.name
     )
     body += f'<dd class="trees">{trees}</dd>' if trees else ""
-    return f'<div id="{anchor}"><dt>{escape(facts.name)}</dt>{body}</div>'
+    return f'<div id="{anchor}"><dt>{escape(of.name)}</dt>{body}</div>'
 
 
 def datasets(comparison: Comparison) -> str:
@@ -337,18 +338,18 @@ def datasets(comparison: Comparison) -> str:
     heads += [head("smallest class", "ascending"), head("missing", "descending")]
     heads.append(head("source", css="text"))
     rows = []
-    for facts in comparison.datasets:
-        counts = facts.class_counts
-        smallest = min(counts.values(), default=0) / max(facts.n_rows, 1)
-        missing = facts.n_missing / max(facts.n_rows * facts.n_columns, 1)
-        numbers = (facts.n_rows, facts.n_columns, facts.n_categorical, len(counts))
+    for data in comparison.datasets:
+        counts = data.class_counts
+        smallest = min(counts.values(), default=0) / max(data.n_rows, 1)
+        missing = data.n_missing / max(data.n_rows * data.n_columns, 1)
+        numbers = (data.n_rows, data.n_columns, data.n_categorical, len(counts))
         rows.append(
             [
-                row_head(facts.name),
+                row_head(data.name),
                 *(cell(number, f"{number}") for number in numbers),
                 cell(smallest, f"{smallest:.1%}"),
                 cell(missing, f"{missing:.1%}" if missing else "none"),
-                cell(None, facts.source, "text prose"),
+                cell(None, data.source, "text prose"),
             ]
         )
     return section("data", "Data sets", table("Data sets", heads, rows))
@@ -391,7 +392,7 @@ def repeat(comparison: Comparison, command: str | None) -> str:
 def _settings(comparison: Comparison) -> dict[str, str]:
     protocol = comparison.protocol
     repeats = f", {protocol.n_repeats} times" if protocol.n_repeats > 1 else ""
-    is_regression = not any(facts.class_counts for facts in comparison.datasets)
+    is_regression = not any(data.class_counts for data in comparison.datasets)
     kind = "folds" if is_regression else "stratified folds"
     how = (
         f"{protocol.n_folds} {kind}{repeats}, shuffled with seed "
@@ -399,7 +400,7 @@ def _settings(comparison: Comparison) -> dict[str, str]:
         if protocol.splitter is None
         else protocol.words
     )
-    facts = {
+    details = {
         "Protocol": f"{how}, the same for every method",
         "Fit time": "processor time of all threads, on the training rows of one fold; "
         "each data set is encoded once for all methods of Ramify",
@@ -408,14 +409,14 @@ def _settings(comparison: Comparison) -> dict[str, str]:
     }
     n_cells = len(comparison.records) + len(comparison.curve_records)
     if comparison.n_cached:
-        facts["Duration"] += (
+        details["Duration"] += (
             f"; {comparison.n_cached} of {n_cells} results were there "
             "from an earlier run"
         )
     if comparison.notes:
-        facts["Notes"] = " ".join(comparison.notes)
+        details["Notes"] = " ".join(comparison.notes)
     if comparison.versions:
-        facts["Versions"] = ", ".join(
+        details["Versions"] = ", ".join(
             f"{package} {version}" for package, version in comparison.versions.items()
         )
-    return facts | {"System": f"{platform.system()} {platform.machine()}"}
+    return details | {"System": f"{platform.system()} {platform.machine()}"}

@@ -73,10 +73,10 @@ def _fitted(comparison: Comparison) -> list[Pair]:
     """List the methods and data sets of which no fit failed."""
     failed = {(record.method, record.dataset) for record in comparison.failures}
     return [
-        (method, facts.name)
-        for facts in comparison.datasets
+        (method, data.name)
+        for data in comparison.datasets
         for method in comparison.names
-        if (method, facts.name) not in failed
+        if (method, data.name) not in failed
     ]
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What partitions are asked and how they answer, wherever they lie."""
+"""Requests to partitions, and their responses, wherever they lie."""

@@ -124,7 +124,7 @@ class Sketch:
     def expect(self, n_values: NDArray[np.int64]) -> None:
         """Leave out rows that cannot be among the k of least hash, of so many values.
 
-        Six standard deviations of room; `is_short` tells if that was too little.
+        Six standard deviations more; `is_short` says whether that was too little.
         """
         for own, n in zip(self._columns, n_values.tolist(), strict=True):
             share = (self.k + 6 * self.k**0.5) / max(n, 1)

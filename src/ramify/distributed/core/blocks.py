@@ -87,7 +87,7 @@ class Block:
         return sum(0 if array is None else array.nbytes for array in arrays)
 
     def some(self, rows: NDArray[Any], keeps_rows: bool = False) -> Block:
-        """Return some rows, which keep their numbers if asked to."""
+        """Return some rows, which keep their numbers on request."""
         return Block(
             self.narrow[rows],
             self.wide[rows],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradient boosting by passes over rows: what is asked of blocks, and how they answer.
+"""Gradient boosting by passes over rows: requests to blocks, and their responses.
 
 A round of boosting is one pass that sums up losses and derivatives, from which follows
 by what these are measured, and one pass per level, for all trees of the round at once.
@@ -22,13 +22,13 @@ from ramify.distributed.core.blocks import Block
 from ramify.estimators.validation.totals import totals_of
 
 __all__ = [
-    "BoostAnswer",
-    "BoostAsk",
     "BoostCache",
+    "BoostRequest",
+    "BoostResponse",
     "BoostRules",
     "Grown",
     "History",
-    "TreeAsk",
+    "TreeRequest",
     "add_block",
     "spread",
     "squeezed",
@@ -64,7 +64,7 @@ class BoostRules:
     classes : ndarray of float64 or None
         The number of each class among those that have a weight.
     seed, subsample : int, float
-        Which rows are drawn for a round.
+        Which rows are sampled for a round.
     unit : float
         Of weights.
     has_integer_weights : bool
@@ -119,7 +119,7 @@ class BoostRules:
 
 
 @dataclass(frozen=True)
-class TreeAsk:
+class TreeRequest:
     """Which sums a tree wants: of the nodes that have a slot."""
 
     ways: Ways
@@ -129,8 +129,8 @@ class TreeAsk:
 
 
 @dataclass(frozen=True)
-class BoostAsk:
-    """What is asked of rows in a pass; plain values, so that it travels.
+class BoostRequest:
+    """What a pass needs to know of rows; plain values, so that it can be sent.
 
     Attributes
     ----------
@@ -139,12 +139,12 @@ class BoostAsk:
     round : int
         The trees of all rounds before are in the scores.
     least : int
-        The least number of a row in the draw of the trees that are asked about.
+        The smallest number of a row in the draw of the requested trees.
     scales : ndarray of shape (n_scores, 2) or None
-        By what derivatives are measured. None asks for sums of losses and derivatives,
+        By what derivatives are measured. None requests sums of losses and derivatives,
         and for the rows of the leaves of the round before.
-    trees : list of TreeAsk
-        What the trees of this round ask.
+    trees : list of TreeRequest
+        The requests of the trees of this round.
     is_first : bool
         Whether first scores are still to be found.
     """
@@ -153,7 +153,7 @@ class BoostAsk:
     round: int = 0
     least: int = _LARGEST
     scales: NDArray[np.float64] | None = None
-    trees: list[TreeAsk] = field(default_factory=list)
+    trees: list[TreeRequest] = field(default_factory=list)
     is_first: bool = False
 
     @property
@@ -167,7 +167,7 @@ class BoostAsk:
         return self.scales is None or self.is_of_roots
 
     def add(
-        self, block: Block, cache: BoostCache, history: History, total: BoostAnswer
+        self, block: Block, cache: BoostCache, history: History, total: BoostResponse
     ) -> None:
         """Add what a block contributes."""
         total.rewind()
@@ -181,7 +181,7 @@ class BoostAsk:
             _count(block, cache, self, history, total)
 
 
-class BoostAnswer:
+class BoostResponse:
     """Sums over rows, in the order in which they are made; `join` adds those of others.
 
     Attributes
@@ -208,7 +208,7 @@ class BoostAnswer:
         self._next += 1
         return self.sums[self._next - 1]
 
-    def join(self, other: BoostAnswer) -> None:
+    def join(self, other: BoostResponse) -> None:
         """Put the answer of other rows to this."""
         if not self.sums:
             self.sums = [own.copy() for own in other.sums]
@@ -218,7 +218,7 @@ class BoostAnswer:
         self.least = min(self.least, other.least)
 
 
-def squeezed(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
+def squeezed(answer: BoostResponse, request: BoostRequest) -> BoostResponse:
     """Leave out sums of codes that a column cannot have: they need not travel."""
     if request.scales is not None:
         cells, n = request.rules.cells, len(request.rules.n_codes) * _CODES
@@ -228,7 +228,7 @@ def squeezed(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
     return answer
 
 
-def spread(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
+def spread(answer: BoostResponse, request: BoostRequest) -> BoostResponse:
     """Put sums that have travelled back into their places."""
     if request.scales is not None:
         cells, n = request.rules.cells, len(request.rules.n_codes) * _CODES
@@ -241,7 +241,7 @@ def spread(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
 
 
 def add_block(
-    block: Block, request: BoostAsk, history: History, total: BoostAnswer
+    block: Block, request: BoostRequest, history: History, total: BoostResponse
 ) -> None:
     """Add what a block contributes whose short cuts hang on it."""
     if block.boosted is None or block.boosted.shape[0] != request.rules.n_scores:
@@ -258,7 +258,7 @@ class BoostCache:
         Scores have the trees of all rounds before; -1 if there are none.
     paired, placed : int
         The round of which the pairs and the order are.
-    n_drawn : int
+    n_sampled : int
         How many rows its trees are grown on.
     n_left : list of ndarray of int32
         By tree and node, how many rows go left; -1 if that is not known yet.
@@ -273,7 +273,7 @@ class BoostCache:
     def __init__(self, n_rows: int, n_scores: int) -> None:
         self.shape = n_scores, n_rows
         self.round = self.paired = self.placed = -1
-        self.n_drawn, self.n_left = n_rows, list[NDArray[np.int32]]()
+        self.n_sampled, self.n_left = n_rows, list[NDArray[np.int32]]()
         self._arrays: dict[str, NDArray[Any]] = {}
 
     def read(self, name: str) -> NDArray[Any]:
@@ -290,10 +290,10 @@ class BoostCache:
             n_more = len(tree[0]) - len(self.n_left[k])
             self.n_left[k] = np.pad(self.n_left[k], (0, n_more), constant_values=-1)
         rows = self.changed("order")
-        return [(own, self.n_drawn, self.n_left[k]) for k, own in enumerate(rows)]
+        return [(own, self.n_sampled, self.n_left[k]) for k, own in enumerate(rows)]
 
     def fresh(self, name: str) -> NDArray[Any]:
-        """Return room for what is made anew."""
+        """Return memory for what is computed anew."""
         if name not in self._arrays:
             self._arrays[name] = np.empty(self.shape, self.KINDS[name])
         return self._arrays[name]
@@ -320,22 +320,22 @@ def _bring_up(
 def _place(
     block: Block, cache: BoostCache, rules: BoostRules, number: int, least: int
 ) -> None:
-    """Let the rows begin at the roots of the trees of a round; drawn ones first."""
+    """Let the rows begin at the roots of the trees of a round; sampled ones first."""
     if cache.placed == number:
         return
     rows = cache.fresh("order")
     draw = rules.draw(number, least)
-    cache.n_drawn = len(block)
+    cache.n_sampled = len(block)
     if draw is None:
         rows[:] = np.arange(len(block), dtype=np.uint32)
     else:
-        cache.n_drawn = draw.start(block.row_numbers, rows[0])
+        cache.n_sampled = draw.start(block.row_numbers, rows[0])
         rows[1:] = rows[0]
     cache.n_left = [np.full(1, -1, np.int32) for _ in rows]
     cache.placed = number
 
 
-def _look(block: Block, rules: BoostRules, total: BoostAnswer) -> None:
+def _look(block: Block, rules: BoostRules, total: BoostResponse) -> None:
     """Sum up what first scores follow from, and say which codes occur."""
     target = rules.target(block)
     for own in totals_of(rules.loss, target, block.weight, rules.n_scores):
@@ -349,9 +349,9 @@ def _look(block: Block, rules: BoostRules, total: BoostAnswer) -> None:
 def _slopes(
     block: Block,
     cache: BoostCache,
-    request: BoostAsk,
+    request: BoostRequest,
     history: History,
-    total: BoostAnswer,
+    total: BoostResponse,
 ) -> None:
     """Add the trees of the last round; sum up losses and derivatives."""
     rules = request.rules
@@ -363,7 +363,7 @@ def _slopes(
         orders = cache.orders([tree.ways for tree in history[last]])
         for order, tree in zip(orders, history[last], strict=True):
             slots = np.full(len(tree.values), -1, np.int32)
-            _add(block, rules, TreeAsk(tree.ways, slots, 0), order, None, total)
+            _add(block, rules, TreeRequest(tree.ways, slots, 0), order, None, total)
         if cache.round == last:
             scores = cache.changed("scores")
             for own, order, tree in zip(scores, orders, history[last], strict=True):
@@ -384,9 +384,9 @@ def _slopes(
 def _count(
     block: Block,
     cache: BoostCache,
-    request: BoostAsk,
+    request: BoostRequest,
     history: History,
-    total: BoostAnswer,
+    total: BoostResponse,
 ) -> None:
     """Send rows down the trees of the round, and sum up their derivatives by code."""
     rules, scales = request.rules, request.scales
@@ -416,10 +416,10 @@ def _count(
 def _add(
     block: Block,
     rules: BoostRules,
-    tree: TreeAsk,
+    tree: TreeRequest,
     order: Order,
     pairs: NDArray[np.int64] | None,
-    total: BoostAnswer,
+    total: BoostResponse,
 ) -> None:
     """Add to sums of pairs and counts by slot, and to rows and weights of nodes."""
     size = tree.n_slots * block.narrow.shape[1] * _CODES

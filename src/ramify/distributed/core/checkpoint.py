@@ -2,7 +2,8 @@
 """What is kept of a fit that may be interrupted: one zip of JSON and `.npy`, no pickle.
 
 It is written aside and renamed, after every pass over the rows, and removed when the
-fit ends. Who takes it up again is told what differs, if anything does.
+fit ends. Continuing it with other data or parameters raises an error that
+names what differs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ __all__ = [
     "check_data",
     "check_parameters",
     "check_stored",
-    "data_facts",
+    "described_data",
     "names_of_bins",
     "parameters_of",
     "read_bins",
@@ -64,9 +65,9 @@ class Saved:
         """Of the next pass over the rows."""
         return int(self.meta["number"])
 
-    def check(self, facts: DataSummary, schema: Schema, max_bins: int) -> None:
+    def check(self, summary: DataSummary, schema: Schema, max_bins: int) -> None:
         """Refuse data that are not those of the checkpoint."""
-        check_data(self.meta, facts, schema, max_bins)
+        check_data(self.meta, summary, schema, max_bins)
 
 
 class Checkpoint:
@@ -108,7 +109,7 @@ class Checkpoint:
         return saved
 
     def saver(
-        self, model: Any, facts: DataSummary, schema: Schema, max_bins: int
+        self, model: Any, summary: DataSummary, schema: Schema, max_bins: int
     ) -> Callable[[Any], None] | None:
         """Return what writes the state of a growing tree."""
         if self.folder is None:
@@ -116,7 +117,7 @@ class Checkpoint:
         known = {
             "version": _VERSION,
             "parameters": parameters_of(model),
-            **data_facts(facts, schema, max_bins),
+            **described_data(summary, schema, max_bins),
         }
 
         def save(growing: Any) -> None:
@@ -178,10 +179,10 @@ def check_parameters(meta: dict[str, Any], model: Any) -> None:
 
 
 def check_data(
-    meta: dict[str, Any], facts: DataSummary, schema: Schema, max_bins: int
+    meta: dict[str, Any], summary: DataSummary, schema: Schema, max_bins: int
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
-    for name, value in data_facts(facts, schema, max_bins).items():
+    for name, value in described_data(summary, schema, max_bins).items():
         if (was := meta.get(name)) != value:
             raise ValueError(
                 f"the checkpoint is of other data: {name} was {_short(was)} and is "
@@ -206,7 +207,7 @@ def write_meta(
     meta: dict[str, Any],
     every: Sequence[NDArray[np.float64] | None],
 ) -> None:
-    """Write down facts, and the bins of all columns."""
+    """Write a header, and the bins of all columns."""
     numeric = [bins is not None for bins in every]
     archive.writestr("meta.json", json.dumps({**meta, "numeric": numeric}))
     for j, bins in enumerate(every):
@@ -215,7 +216,7 @@ def write_meta(
 
 
 def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
-    """Read facts; refuse those of another version, and archives that are too large."""
+    """Read the header; refuse another version, and archives that are too large."""
     check_stored(archive)
     meta = json.loads(archive.read("meta.json"))
     if not isinstance(meta, dict) or meta.get("version") != version:
@@ -239,7 +240,7 @@ def check_stored(archive: zipfile.ZipFile) -> None:
 
 
 def whole_of(meta: dict[str, Any], name: str, end: int) -> int:
-    """Return a number of the facts; refuse one that is not below the end."""
+    """Return a number of the header; refuse one that is not below the end."""
     value = meta[name]
     if type(value) is not int or not 0 <= value < end:
         raise ValueError(f"its {name} is {_short(value)}")
@@ -261,14 +262,16 @@ def read_bins(
     ]
 
 
-def data_facts(facts: DataSummary, schema: Schema, max_bins: int) -> dict[str, Any]:
+def described_data(
+    summary: DataSummary, schema: Schema, max_bins: int
+) -> dict[str, Any]:
     """Return what is known of the data, as JSON holds it."""
     return {
-        "rows": facts.n_rows,
+        "rows": summary.n_rows,
         "max_bins": max_bins,
         "columns": schema.to_dict(),
-        "classes": [classes.tolist() for classes in facts.classes],
-        "class_totals": [counts.tolist() for counts in facts.counts],
+        "classes": [classes.tolist() for classes in summary.classes],
+        "class_totals": [counts.tolist() for counts in summary.counts],
     }
 
 

@@ -22,7 +22,7 @@ from ramify.table.columns import Column
 
 __all__ = ["Checksums"]
 
-_MAX_PARTITIONS = 2**12  # that are told apart
+_MAX_PARTITIONS = 2**12  # that are distinguished
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 _HALF = np.uint64(32)
 

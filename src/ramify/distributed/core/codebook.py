@@ -38,8 +38,8 @@ class Codebook:
     numbers : RegressionTarget or None
         Numbers that are learnt, instead of labels.
     keeps_rows : bool
-        Whether the numbers of rows are kept where some are left out: rows are drawn by
-        them.
+        Whether the numbers of rows are kept where some are left out: rows are
+        sampled by them.
     counts_classes : bool
         Whether rows that have weights are counted by class, too.
     renews : bool
@@ -187,10 +187,10 @@ class Extent:
         self.weights.merge(other.weights)
         self.checksums.merge(other.checksums)
 
-    def check(self, facts: DataSummary) -> None:
-        """Refuse rows that are not those of which `facts` were learnt."""
-        names = [facts.label(j) for j in range(len(facts.columns))]
-        facts.checksums.check(self.checksums, names)
+    def check(self, summary: DataSummary) -> None:
+        """Refuse rows that are not those that `summary` describes."""
+        names = [summary.label(j) for j in range(len(summary.columns))]
+        summary.checksums.check(self.checksums, names)
 
     def codebooks(self, book: Codebook) -> _core.Table:
         """Return the engine what the codes stand for."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is asked of rows, and how blocks answer: they route rows, and count them."""
+"""Requests for sums, and how blocks answer: they route rows, and count them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ramify.distributed.core.blocks import Block
 from ramify.distributed.core.codebook import WeightSummary
 from ramify.distributed.core.sampling import Draw
 
-__all__ = ["Request", "count", "count_all", "drawn", "rows_of", "weigh"]
+__all__ = ["Request", "count", "count_all", "rows_of", "sampled", "weigh"]
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Request:
     scales : ndarray or None
         How the numbers of each slot and output are measured.
     question : RegressionRequest or None
-        What is asked of the numbers of the slots, instead of sums.
+        What is requested of the numbers of the slots, instead of sums.
     draw : Draw or None
         The tree of a forest, and how often it sees each row.
     trials : ndarray of int32, (n_slots, 3), or None
         Cuts, as node, column and highest code on the left: instead of nodes, what is on
         the left of each is counted.
     points : ndarray of float64 or None
-        Where each code of each column lies for each class, by slot: what is asked for
+        Where each code of each column lies for each class, by slot: what is requested
         are sums of points, not counts. They are exact in any order.
     columns : tuple of int
         From which column to which points are summed by its codes.
@@ -103,7 +103,7 @@ class Request:
         return int(self.layout().slot_size) * self.n_slots
 
     def zeros(self) -> NDArray[Any]:
-        """Room for the answer."""
+        """Return an empty answer."""
         if (
             self.regression_request is not None
             and self.regression_request.is_of_largest
@@ -153,7 +153,7 @@ class Request:
             one += other
 
 
-def drawn(block: Block, draw: Draw | None) -> Block:
+def sampled(block: Block, draw: Draw | None) -> Block:
     """Get a block as a tree of a forest sees it: rows that it lacks are in no node."""
     if draw is None:
         return block
@@ -192,7 +192,7 @@ def count_all(
     all_requests: list[Request],
     sums: list[NDArray[Any]] | None = None,
 ) -> list[NDArray[Any]]:
-    """Do so for what several trees ask, in one pass over the rows."""
+    """Answer the requests of several trees in one pass over the rows."""
     layouts = [request.layout() for request in all_requests]
     looks = [request.looks() for request in all_requests]
     answers = [request.zeros() for request in all_requests] if sums is None else sums
@@ -201,7 +201,7 @@ def count_all(
             all_requests, layouts, looks, answers, strict=True
         ):
             _check(block, layout)
-            view = drawn(block, request.draw)
+            view = sampled(block, request.draw)
             nodes = view.nodes
             if nodes is None:
                 nodes = np.zeros(len(block), np.int32)
@@ -226,10 +226,10 @@ def weigh(blocks: list[Block], draws: list[Draw]) -> list[WeightSummary]:
     """Return what the rows weigh that the trees of a forest see."""
     found = [WeightSummary() for _ in draws]
     for block in blocks:
-        for facts, draw in zip(found, draws, strict=True):
-            weight = drawn(block, draw).weight
+        for summary, draw in zip(found, draws, strict=True):
+            weight = sampled(block, draw).weight
             assert weight is not None
-            facts.add(weight[weight > 0])
+            summary.add(weight[weight > 0])
     return found
 
 
@@ -237,7 +237,7 @@ def _check(block: Block, layout: _core.Layout) -> None:
     """Look once at codes that may have travelled: a wrong one would count elsewhere."""
     if not block.is_checked:
         weight = block.weight
-        if weight is None and layout.is_weighted:  # by how often rows are drawn
+        if weight is None and layout.is_weighted:  # by how often rows are sampled
             weight = np.ones(len(block))
         _core.check_block(layout, block.narrow, block.wide, block.labels, weight)
         block.is_checked = True
@@ -254,7 +254,7 @@ def rows_of(
     wanted[nodes] = True
     for block in blocks:
         _check(block, layout)
-        view = drawn(block, request.draw)
+        view = sampled(block, request.draw)
         at = view.nodes
         if at is None:
             at = np.zeros(len(block), np.int32)

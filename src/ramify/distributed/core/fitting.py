@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fit a tree on partitions: facts, bins, codes, levels, subtrees; then one tree."""
+"""Fit a tree on partitions: summaries, bins, codes, levels, subtrees; then one tree."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Fitted:
 class Encoded:
     """Rows that are encoded, and wait to be counted."""
 
-    facts: DataSummary
+    summary: DataSummary
     sketch: Sketch | None
     book: Codebook
     extent: Extent
@@ -122,29 +122,29 @@ def encode_all(
             seen = engine.look(
                 model.categorical_features, max_bins, saved is None, numbers
             )
-    facts, sketch = seen
-    if facts.n_rows == 0:
+    summary, sketch = seen
+    if summary.n_rows == 0:
         raise ValueError("the data have no rows: a tree needs one at least")
     if numbers is not None:
-        check_largest(np.array(facts.largest), numbers.criterion)
-        numbers = replace(numbers, n_outputs=facts.n_outputs)
-    schema = facts.schema()
-    warn_of_ids(schema, facts.n_rows)
-    book = _codebook(model, facts, schema, sketch, options.has_weights)
+        check_largest(np.array(summary.largest), numbers.criterion)
+        numbers = replace(numbers, n_outputs=summary.n_outputs)
+    schema = summary.schema()
+    warn_of_ids(schema, summary.n_rows)
+    book = _codebook(model, summary, schema, sketch, options.has_weights)
     book = replace(book, numbers=numbers, keeps_rows=keeps_rows)
     if renews:
         book = replace(book, is_weighted=True, renews=True)
     if saved is not None:
-        saved.check(facts, schema, max_bins)
+        saved.check(summary, schema, max_bins)
         book = replace(book, bins=saved.bins)
     with info.phase("encode"):
         extent = engine.encode(book)
-    extent.check(facts)
-    return Encoded(facts, sketch, book, extent)
+    extent.check(summary)
+    return Encoded(summary, sketch, book, extent)
 
 
 def bins_of(model: Any) -> int:
-    """Return how many bins a model asks for, where it must have some."""
+    """Return how many bins a model wants, where it must have some."""
     return check_max_bins(getattr(model, "max_bins", None)) or 255
 
 
@@ -158,7 +158,7 @@ def numbers_of(tree: Any, owner: str | None = None) -> RegressionTarget | None:
 def fit_partitioned(
     model: Any, engine: Engine, options: Options, info: Info | None = None
 ) -> Fitted:
-    """Grow the tree that `model` asks for on the rows that `engine` has."""
+    """Grow the tree that `model` describes on the rows that `engine` has."""
     refuse(model)
     info = Info(engine.name, model.verbose) if info is None else info
     checkpoint = Checkpoint.at(options.checkpoint)
@@ -167,7 +167,7 @@ def fit_partitioned(
     recipe = recipe_of(model, rows, None if saved is None else saved.seed)
     growing = Growing(engine, recipe, info, options.budget)
     growing.after_level = checkpoint.saver(
-        model, rows.facts, rows.book.schema, bins_of(model)
+        model, rows.summary, rows.book.schema, bins_of(model)
     )
     with checkpoint.resuming(saved):
         if saved is not None:
@@ -181,26 +181,26 @@ def fit_partitioned(
         tree = written(model, arrays, recipe, renumber)
         if saved is not None:
             check_tree(tree, schema, is_numeric(model))
-    fitted = Fitted(tree, rows.book.classes, schema, rows.book.bins, info.facts)
+    fitted = Fitted(tree, rows.book.classes, schema, rows.book.bins, info.details)
     checkpoint.remove()
     return fitted
 
 
 def _codebook(
     model: Any,
-    facts: DataSummary,
+    summary: DataSummary,
     schema: Schema,
     sketch: Sketch | None,
     has_weights: bool,
 ) -> Codebook:
-    classes = list(facts.classes)
+    classes = list(summary.classes)
     bins: list[NDArray[np.float64] | None] = [
         None if info.is_categorical or sketch is None else sketch.bins(j)
         for j, info in enumerate(schema.columns)
     ]
-    if facts.n_outputs > 0:
+    if summary.n_outputs > 0:
         return Codebook(schema, bins, [], is_weighted=has_weights)
-    by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
+    by_class = weights_by_class(model.class_weight, classes, list(summary.counts))
     costs = _costs(model, classes)
     cost_weight = None if costs is None else costs.sum(axis=1)
     is_weighted = has_weights or by_class is not None or cost_weight is not None
@@ -243,8 +243,8 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
     if book.numbers is None:
         others = getattr(model, "candidate_criteria", None) or ()
-        asked = [chosen_of(model), *(catalogue.resolve(each, None) for each in others)]
-        check_structure(asked, recipe.table(), None, recipe.labels())
+        chosen = [chosen_of(model), *(catalogue.resolve(each, None) for each in others)]
+        check_structure(chosen, recipe.table(), None, recipe.labels())
     if seed is None:
         plan = recipe.plan()
         seed = plan.seed
@@ -315,7 +315,7 @@ def note_columns(info: Info, rows: Encoded) -> None:
         if sketch is not None and rows.book.bins[j] is not None and sketch.is_sampled(j)
     ]
     info.note(
-        rows=rows.facts.n_rows,
+        rows=rows.summary.n_rows,
         sampled_columns=sampled,
         exact_columns=[name for name in names if name not in sampled],
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is kept of a forest that may be interrupted: a file of facts, one for each tree.
+"""What is kept of a forest that may be interrupted: a header, and a file per tree.
 
 A tree is written when it is grown, aside and then renamed, as arrays that are checked
 like those of any model file when they are read. All are removed when the fit ends.
@@ -22,7 +22,7 @@ from ramify.distributed.core.checkpoint import (
     check_data,
     check_parameters,
     check_stored,
-    data_facts,
+    described_data,
     names_of_bins,
     parameters_of,
     read_bins,
@@ -51,9 +51,9 @@ class SavedForest:
         """Of the forest."""
         return int(self.meta["seed"])
 
-    def check(self, facts: DataSummary, schema: Schema, max_bins: int) -> None:
+    def check(self, summary: DataSummary, schema: Schema, max_bins: int) -> None:
         """Refuse data that are not those of the checkpoint."""
-        check_data(self.meta, facts, schema, max_bins)
+        check_data(self.meta, summary, schema, max_bins)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class KeptTrees:
         forest: Any,
         seed: int,
         bins: Sequence[NDArray[np.float64] | None],
-        facts: DataSummary,
+        summary: DataSummary,
         schema: Schema,
         max_bins: int,
     ) -> None:
@@ -104,7 +104,7 @@ class KeptTrees:
             "version": _VERSION,
             "parameters": parameters_of(forest),
             "seed": seed,
-            **data_facts(facts, schema, max_bins),
+            **described_data(summary, schema, max_bins),
         }
         with archiving(self._path()) as archive:
             write_meta(archive, meta, bins)
@@ -116,11 +116,11 @@ class KeptTrees:
                 write_tree(archive, tree)
 
     def trees(
-        self, n_most: int, schema: Schema, n_classes: list[int], numeric: bool
+        self, max_trees: int, schema: Schema, n_classes: list[int], numeric: bool
     ) -> list[Tree]:
         """Return the trees that are there, as far as they follow one another."""
         found: list[Tree] = []
-        while len(found) < n_most and self._path(len(found)).exists():
+        while len(found) < max_trees and self._path(len(found)).exists():
             path = self._path(len(found))
             try:
                 with zipfile.ZipFile(path) as archive:

@@ -1,33 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The loop over ask and tell, and what an engine must answer.
+"""The loop over requests and responses, and what an engine must answer.
 
-An *engine* has rows and no opinion; the grower has an opinion and no rows. Between them
-go whole numbers only, so that it cannot show how rows are cut into partitions, who
-counts them, in which order sums arrive, or what had to be done twice. An engine
-answers, in this order (`fit_partitioned` in fitting.py asks):
+An *engine* has the rows and decides nothing; the grower decides and has no rows.
+Between them go whole numbers only, so that it cannot show how rows are cut into
+partitions, who counts them, in which order sums arrive, or what had to be done twice.
+An engine answers, in this order (`fit_partitioned` in fitting.py calls it):
 
 1. ``look(categorical, max_bins, is_sketched, numbers)``: the `DataSummary` of all
-   partitions, and a `Sketch` of their numeric columns (None if it is not asked for);
+   partitions, and a `Sketch` of their numeric columns (None unless requested);
    `numbers` is a `RegressionTarget` if these are learnt and not classes.
 2. ``encode(book)``: make blocks of all partitions by a `Codebook`, and keep them where
    they are; give the `Extent` of all, merged.
 3. ``to_finish(open, recipe)``: which of the open nodes, as (node, depth, n_rows), are
    to be grown elsewhere. None is right too; any choice gives the same tree.
-4. ``sums(ask)``: the answer of all rows to an `Ask`, put together: `counting.count` for
-   each group of blocks with sums of its own, then ``request.join``.
-5. ``finish(ask, contexts, recipe)``: the subtrees of the nodes in `contexts`, as pairs
-   (node, bytes): rows of a node by `counting.rows_of`, brought together in one place,
-   and ``recipe.grow(block, context)``. In any order.
+4. ``sums(request)``: the answer of all rows to a `Request`, put together:
+   `counting.count` for each group of blocks with sums of its own, then
+   ``request.join``.
+5. ``finish(request, contexts, recipe)``: the subtrees of the nodes in `contexts`, as
+   pairs (node, bytes): rows of a node by `counting.rows_of`, brought together in one
+   place, and ``recipe.grow(block, context)``. In any order.
 6. ``max_slots(recipe)``: how many nodes may be counted at once.
-7. ``many(asks)``, ``weigh(draws)``: of forests only; the sums that several trees ask
-   for, and what the rows weigh that they see (`counting.weigh`).
-8. ``boosted(ask, history)``, ``slots_of(n_bytes)``: of gradient boosting only; the
-   answers of all rows to a `BoostAsk`, joined, and how many slots there is room for.
+7. ``many(requests)``, ``weigh(draws)``: of forests only; the sums that several trees
+   request, and what the rows weigh that they see (`counting.weigh`).
+8. ``boosted(request, history)``, ``slots_of(n_bytes)``: of gradient boosting only; the
+   answers of all rows to a `BoostRequest`, joined, and how many slots fit into memory.
 9. ``each(work)``: let every block do a `Work`, and join the answers. What a work
    changes is changed for all that follows.
 
-3 to 5 are asked again and again. Nothing that an engine is given or gives back is other
-than plain values (arrays, dataclasses, bytes), so all of it may be sent to others.
+3 to 5 are called again and again. Nothing that an engine is given or gives back is
+other than plain values (arrays, dataclasses, bytes), so all of it may be sent to
+others.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.criteria.functions import FunctionCriterion, checked_scores
 from ramify.distributed.core.bins import Sketch
-from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History
+from ramify.distributed.core.boosting import BoostRequest, BoostResponse, History
 from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request
 from ramify.distributed.core.info import Info
@@ -88,11 +90,11 @@ class Engine(Protocol):
     def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that trees of a forest see."""
 
-    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostRequest, history: History) -> BoostResponse:
         """Let all rows answer a boosted model."""
 
     def slots_of(self, n_bytes: int) -> int:
-        """Return how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes fit into memory."""
 
     def each(self, work: Work) -> Any:
         """Let every block do something."""
@@ -114,13 +116,13 @@ class Growing:
     recipe : Recipe
         Says what to grow.
     info : Info
-        Is told how it goes.
+        Collects how it goes.
     budget : int
         Bytes for the sums of nodes that are split, from which those of a child follow.
     after_level : callable
         Called with this object when a pass over the rows is done.
     n_others : int
-        How many trees share the room for sums.
+        How many trees share the memory for sums.
     """
 
     engine: Engine
@@ -155,8 +157,8 @@ class Growing:
         return grow_together(self.engine, [self])[0]
 
     def steps(self) -> Generator[Request, NDArray[Any], None]:
-        """Ask for sums, as long as they are needed, and be sent them."""
-        for node in self.parts:  # finished before, and asked for again
+        """Request sums as long as they are needed, and receive them."""
+        for node in self.parts:  # finished before, and requested again
             self.grower.set_aside(node)
             self.grower.respond_subtree(node, self.parts[node])
         max_slots = max(1, self.engine.max_slots(self.recipe) // self.n_others)
@@ -224,7 +226,7 @@ class Growing:
     def _look_closer(
         self, level: dict[str, Any], max_slots: int
     ) -> Generator[Request, NDArray[Any], None]:
-        """Find out what sums by code do not tell of a node: points, sides of cuts."""
+        """Request what sums by code do not say of a node: points, sides of cuts."""
         max_numbers = max_slots * self.recipe.book.layout().slot_size
         while (wish := self.grower.point_wish(max_numbers))[0]:
             nodes, begin, end, points = wish
@@ -233,13 +235,13 @@ class Growing:
             level["bytes"] += sums.nbytes
             self.grower.respond_points(nodes, begin, end, np.ascontiguousarray(sums))
         while len(trials := self.grower.trials(max_slots)):
-            sums = yield self._ask_left(trials)
+            sums = yield self._request_left(trials)
             level["cuts"] = level.get("cuts", 0) + len(trials)
             level["bytes"] += sums.nbytes
             self.grower.respond_trials(np.ascontiguousarray(sums))
 
-    def _ask_left(self, trials: NDArray[np.int32]) -> Request:
-        """Ask for what is on the left of some cuts."""
+    def _request_left(self, trials: NDArray[np.int32]) -> Request:
+        """Request what is on the left of some cuts."""
         dtype = "uint32" if self.grower.trials_are_small else "int64"
         request = self._request([])
         return replace(request, n_slots=len(trials), dtype=dtype, trials=trials)

@@ -30,41 +30,44 @@ class Info:
     >>> info = Info("files")
     >>> with info.phase("look") as phase:
     ...     phase["partitions"] = 3
-    >>> info.facts["phases"]["look"]["partitions"]
+    >>> info.details["phases"]["look"]["partitions"]
     3
     """
 
     def __init__(self, engine: str, verbose: int = 0) -> None:
-        self.facts: dict[str, Any] = {"engine": engine, "phases": {}, "levels": []}
+        self.details: dict[str, Any] = {"engine": engine, "phases": {}, "levels": []}
         self.verbose = verbose
         self._saved = time.monotonic()
 
     @contextmanager
     def phase(self, name: str) -> Iterator[dict[str, Any]]:
         """Note what happens in a phase, and how long it takes."""
-        facts: dict[str, Any] = self.facts["phases"].setdefault(name, {"seconds": 0.0})
+        details: dict[str, Any] = self.details["phases"].setdefault(
+            name, {"seconds": 0.0}
+        )
         start = time.perf_counter()
-        yield facts
-        facts["seconds"] += time.perf_counter() - start
-        more = ", ".join(f"{v:,} {k}" for k, v in facts.items() if isinstance(v, int))
-        self.say(f"{name}: {more}{', ' if more else ''}{facts['seconds']:.1f} s")
+        yield details
+        details["seconds"] += time.perf_counter() - start
+        more = ", ".join(f"{v:,} {k}" for k, v in details.items() if isinstance(v, int))
+        self.say(f"{name}: {more}{', ' if more else ''}{details['seconds']:.1f} s")
 
     @contextmanager
     def level(self, request: Request, n_open: int) -> Iterator[dict[str, Any]]:
         """Note a pass over the rows."""
-        facts: dict[str, Any] = {"nodes": n_open, "counted": request.n_slots}
+        details: dict[str, Any] = {"nodes": n_open, "counted": request.n_slots}
         start = time.perf_counter()
-        yield facts
-        facts["seconds"] = time.perf_counter() - start
-        self.facts["levels"].append(facts)
+        yield details
+        details["seconds"] = time.perf_counter() - start
+        self.details["levels"].append(details)
+        done = details.get("share_done", 0)
         self.say(
-            f"level {request.number}: {n_open:,} nodes, {words(facts['bytes'])}, "
-            f"{facts['seconds']:.1f} s, {facts.get('share_done', 0):.0%} of rows done"
+            f"level {request.number}: {n_open:,} nodes, {words(details['bytes'])}, "
+            f"{details['seconds']:.1f} s, {done:.0%} of rows done"
         )
 
-    def note(self, **facts: Any) -> None:
+    def note(self, **details: Any) -> None:
         """Note anything else."""
-        self.facts.update(facts)
+        self.details.update(details)
 
     def is_due(self) -> bool:
         """Return whether ten seconds have passed since this was true last."""
@@ -75,7 +78,7 @@ class Info:
         return True
 
     def say(self, line: str) -> None:
-        """Print a line, if that is asked for."""
+        """Print a line if `verbose`."""
         if self.verbose:
             print(line, file=sys.stderr, flush=True)
 

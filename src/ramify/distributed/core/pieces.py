@@ -66,9 +66,9 @@ def naming(piece: Piece) -> Iterator[None]:
     except (ValueError, TypeError) as error:
         if getattr(error, "names_partition", False):
             raise
-        told: Any = type(error)(f"{piece.label}: {error}")
-        told.names_partition = True
-        raise told from error
+        named: Any = type(error)(f"{piece.label}: {error}")
+        named.names_partition = True
+        raise named from error
 
 
 def n_rows_of(X: Any) -> int:
@@ -122,9 +122,9 @@ class Roles:
             )
 
     def without_index(self, metadata: Any, where: str = "") -> Roles:
-        """Ignore the index of pandas, too, of which the metadata of Arrow tell.
+        """Ignore the index of pandas, too, which the metadata of Arrow name.
 
-        Say so if it is told where that is.
+        Say so if it is named where that is.
         """
         named = {*self.target, self.weight, *self.ignore}
         index = [name for name in index_columns(metadata) if name not in named]

@@ -67,10 +67,10 @@ class Recipe:
     unit : float
         Of weights.
     seed : int
-        Of random numbers, drawn once.
+        Of random numbers, generated once.
     draw : Draw or None
         The tree of a forest.
-    n_drawn : int
+    n_sampled : int
         How many rows it sees.
     """
 
@@ -80,7 +80,7 @@ class Recipe:
     unit: float
     seed: int | None = None
     draw: Draw | None = None
-    n_drawn: int = 0
+    n_sampled: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -90,7 +90,7 @@ class Recipe:
     @property
     def n_grown(self) -> int:
         """Rows that the tree sees."""
-        return self.n_rows if self.draw is None else self.n_drawn
+        return self.n_rows if self.draw is None else self.n_sampled
 
     @property
     def max_depth(self) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What partitions cannot tell: one table, looked at before any data are read."""
+"""What partitions cannot do: one table, looked at before any data are read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refusal:
     parameter : str
         Its name.
     applies : callable
-        Whether a model asks for it.
+        Whether a model needs it.
     needs : str
         What it needs.
     instead : str
@@ -139,6 +139,6 @@ def why_refused(model: Any) -> str:
 
 
 def refuse(model: Any) -> None:
-    """Refuse a model that asks for more than sums over partitions can tell."""
+    """Refuse a model that needs more than sums over partitions."""
     if reason := why_refused(model):
         raise ValueError(reason)

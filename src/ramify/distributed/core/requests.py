@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may be asked of blocks besides sums: a work for each, and answers that join."""
+"""Requests besides sums: a work for each block, and answers that join."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ramify.distributed.core.codebook import Codebook, Extent
 
 __all__ = ["Reader", "Work"]
 
-_ROWS_AT_ONCE = 2**13  # numbers take eight times the room of codes
+_ROWS_AT_ONCE = 2**13  # numbers take eight times the space of codes
 
 
 class Work(Protocol):

@@ -4,7 +4,7 @@
 *By passes* rows stay where they are, and sums over them travel. *In one place* is the
 codes of all rows in memory (streams), or all rows on a worker (Dask). Both give the
 model of one machine. What can be done neither way is refused, and the reason said. An
-estimator tells of itself:
+estimator says of itself:
 
 - ``_one_place``: a `OnePlace`;
 - ``_why_not_by_sums()``: why passes cannot grow it, as it is set; empty if they can;
@@ -31,7 +31,7 @@ class OnePlace(Enum):
 
     NEVER = "by passes, or not at all"
     ELSE = "if passes cannot grow it"
-    FIRST = "if there is room; passes cost more"
+    FIRST = "if the rows fit into memory; passes cost more"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Ways:
     why_not : str
         Why passes cannot grow it; empty if they can.
     may_be_whole : bool
-        Whether it may be fitted in one place, which depends on the room there.
+        Whether it may be fitted in one place, which depends on the memory there.
     """
 
     owner: str
@@ -53,7 +53,7 @@ class Ways:
     may_be_whole: bool
 
     def fits(self, needed: int, memory: int, held: str) -> bool:
-        """Return whether there is room in one place; refuse if passes must, and cannot.
+        """Return whether the rows fit in one place; refuse if nothing else will do.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Ways:
         )
 
 
-def ways_of(model: Any, one_place: OnePlace, asked: Mapping[str, Any]) -> Ways:
+def ways_of(model: Any, one_place: OnePlace, requested: Mapping[str, Any]) -> Ways:
     """Say how a model may be fitted, before any data are read; refuse what cannot be.
 
     Parameters
@@ -81,16 +81,16 @@ def ways_of(model: Any, one_place: OnePlace, asked: Mapping[str, Any]) -> Ways:
         With its parameters.
     one_place : OnePlace
         When it is fitted in one place.
-    asked : dict
+    requested : dict
         Parameters of the fit that mean something by passes only; None if not given.
     """
     owner, why_not = type(model).__name__, model._why_not_by_sums()
     if why_not and one_place is OnePlace.NEVER:
         raise ValueError(why_not)
-    given = [name for name, value in asked.items() if value is not None]
+    given = [name for name, value in requested.items() if value is not None]
     if why_not and given:
         raise ValueError(
-            f"{given[0]}={asked[given[0]]!r} is for models that are grown level by "
+            f"{given[0]}={requested[given[0]]!r} is for models that are grown level by "
             f"level, by passes over rows; {owner} is not: {why_not}; leave out "
             f"{' and '.join(given)}"
         )

@@ -28,7 +28,7 @@ class Draw:
     tree : int
         Its number.
     rate : float or None
-        How often a row is drawn in the mean; None if all rows are seen once.
+        How often a row is sampled in the mean; None if all rows are seen once.
     oldest : int
         The first tree that still grows.
     """

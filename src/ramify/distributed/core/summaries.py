@@ -86,14 +86,14 @@ class ColumnSummary:
         return replace(self, categories=every)
 
 
-def _sort(facts: ColumnSummary) -> str:
-    return next((sort_of(value) for value in facts.categories), "")
+def _sort(summary: ColumnSummary) -> str:
+    return next((sort_of(value) for value in summary.categories), "")
 
 
-def _said(facts: ColumnSummary) -> str:
-    if facts.kind == "numeric":
+def _said(summary: ColumnSummary) -> str:
+    if summary.kind == "numeric":
         return "numbers"
-    example = next(iter(facts.categories), None)
+    example = next(iter(summary.categories), None)
     return "categories" if example is None else f"categories such as {show(example)}"
 
 
@@ -169,7 +169,7 @@ class DataSummary:
     checksums: Checksums = field(default_factory=Checksums)
 
     def merged(self, other: DataSummary) -> DataSummary:
-        """Put the facts of other partitions to these."""
+        """Add the summary of other partitions to this one."""
         if not self.columns or not other.columns:
             return other if not self.columns else self
         if self.names != other.names or len(self.columns) != len(other.columns):
@@ -210,18 +210,18 @@ class DataSummary:
         names = column_names(self.names, len(self.columns))
         return Schema(
             tuple(
-                ColumnInfo(name, "categorical", categories_of(facts))
-                if facts.is_category
+                ColumnInfo(name, "categorical", categories_of(summary))
+                if summary.is_category
                 else ColumnInfo(name)
-                for name, facts in zip(names, self.columns, strict=True)
+                for name, summary in zip(names, self.columns, strict=True)
             ),
             self.names is not None,
         )
 
 
-def categories_of(facts: ColumnSummary) -> tuple[Any, ...]:
+def categories_of(summary: ColumnSummary) -> tuple[Any, ...]:
     """Sort the categories of all partitions as one table sorts them."""
-    return tuple(sorted(set(plain_values(list(facts.categories)))))
+    return tuple(sorted(set(plain_values(list(summary.categories)))))
 
 
 def _join_labels(
@@ -287,7 +287,7 @@ def look(
 
     Returns
     -------
-    facts : DataSummary
+    summary : DataSummary
         What it holds.
     numbers : list
         Its numeric columns, by place; None for others.

@@ -210,9 +210,9 @@ def _count(blocks: list[Any], client: Client) -> list[int]:
     """Count rows on the cluster."""
     with Cluster(client) as cluster:
         raw = cluster.hold(blocks)
-        asked = cluster.map("lengths", _n_rows, raw, None)
+        futures = cluster.map("lengths", _n_rows, raw, None)
         cluster.release(raw)
-        return cluster.gather("lengths", asked)
+        return cluster.gather("lengths", futures)
 
 
 # --- on a worker ----------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The engine of a cluster: it answers what a growing tree asks, by tasks of workers."""
+"""The engine of a cluster: tasks of workers answer the requests of a growing tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.criteria import CompiledCriterion
 from ramify.distributed.core.bins import Sketch
-from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
+from ramify.distributed.core.boosting import (
+    BoostRequest,
+    BoostResponse,
+    History,
+    spread,
+)
 from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request
 from ramify.distributed.core.growing import Open
@@ -56,11 +61,11 @@ class ClusterEngine:
         self, cluster: Cluster, parts: list[Any], memory: int, handoff: int | None
     ) -> None:
         self.cluster, self.memory, self.handoff = cluster, memory, handoff
-        self.passes: list[dict[str, int]] = []  # of each ask: tasks, groups, bytes
+        self.passes: list[dict[str, int]] = []  # of each request: tasks, groups, bytes
         self.n_again = 0  # partitions that were binned again
         self.n_handed = 0  # nodes grown elsewhere
         self._parts = parts
-        self._raw: list[Any] = []  # partitions as they are, while there is room
+        self._raw: list[Any] = []  # partitions as they are, while they fit
         self._n_rows: list[int] = []
         self._blocks: list[Any] = []
         self._holders: list[str] = []
@@ -80,28 +85,28 @@ class ClusterEngine:
         is_sketched: bool,
         numbers: RegressionTarget | None = None,
     ) -> tuple[DataSummary, Sketch | None]:
-        """Find out what all partitions hold, and keep them while there is room."""
+        """Find out what all partitions hold, and keep those that fit into memory."""
         cluster = self.cluster
         self._raw = raw = cluster.hold(self._parts)
-        room = cluster.n_workers() * self.memory // 2
+        free_bytes = cluster.n_workers() * self.memory // 2
 
         def keep(i: int, seen: tasks.Seen) -> None:
-            nonlocal room
-            room -= seen.n_bytes
-            if room < 0:
+            nonlocal free_bytes
+            free_bytes -= seen.n_bytes
+            if free_bytes < 0:
                 cluster.release(raw)
 
-        asked = cluster.map("facts", tasks.look_at, raw, (categorical, numbers))
-        found: list[tasks.Seen] = cluster.gather("facts", asked, seen=keep)
-        if room < 0:
+        futures = cluster.map("look", tasks.look_at, raw, (categorical, numbers))
+        found: list[tasks.Seen] = cluster.gather("look", futures, seen=keep)
+        if free_bytes < 0:
             self._raw = []
         self._n_rows = [seen.n_rows for seen in found]
-        facts = DataSummary()
+        summary = DataSummary()
         for seen in found:
-            facts = facts.merged(seen.facts)
-        n_columns = len(facts.columns)
+            summary = summary.merged(seen.summary)
+        n_columns = len(summary.columns)
         if not is_sketched or n_columns == 0:
-            return facts, None
+            return summary, None
         n_values = np.zeros(n_columns, np.int64)
         for seen in found:
             if len(seen.n_values):
@@ -111,17 +116,17 @@ class ClusterEngine:
         sketch = self._sketch(categorical, empty)
         if sketch.is_short(n_values):  # once in a thousand million fits
             sketch = self._sketch(categorical, Sketch(n_columns, max_bins))
-        return facts, sketch
+        return summary, sketch
 
     def _sketch(self, categorical: Any, empty: Sketch) -> Sketch:
         first_rows = [0, *accumulate(self._n_rows)][:-1]
         raw = self._raw or self.cluster.hold(self._parts)
         given = (first_rows, categorical, empty)
-        asked = self.cluster.map("sketch", tasks.sketch, raw, given)
+        futures = self.cluster.map("sketch", tasks.sketch, raw, given)
         if not self._raw:
             self.cluster.release(raw)
-        self.cluster.check("sketch", asked)
-        merged = self.cluster.reduce("merge", tasks.merge_sketches, asked)
+        self.cluster.check("sketch", futures)
+        merged = self.cluster.reduce("merge", tasks.merge_sketches, futures)
         found: Sketch = self.cluster.gather("sketch", [merged], "merge")[0]
         return found
 
@@ -134,8 +139,8 @@ class ClusterEngine:
         cluster.release(raw)
         cluster.check("bin", self._blocks)
         groups = self._groups()
-        asked = [cluster.submit("extent", tasks.extents, group) for group in groups]
-        merged = cluster.reduce("merge", tasks.merge_extents, asked)
+        futures = [cluster.submit("extent", tasks.extents, group) for group in groups]
+        merged = cluster.reduce("merge", tasks.merge_extents, futures)
         found: Extent = cluster.gather("extent", [merged], "group")[0]
         return found
 
@@ -158,7 +163,7 @@ class ClusterEngine:
         return self.slots_of(8 * recipe.book.layout().slot_size)
 
     def slots_of(self, n_bytes: int) -> int:
-        """Return how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes fit into memory."""
         return max(1, self.memory // 4 // n_bytes)
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
@@ -235,20 +240,20 @@ class ClusterEngine:
     def weigh(self, draws: list[Draw]) -> list[WeightSummary]:
         """Return what the rows weigh that some trees see."""
         groups = self._groups()
-        asked = [
+        futures = [
             self.cluster.submit("weigh", tasks.weigh, each, draws) for each in groups
         ]
         found: list[WeightSummary] = tasks.merge_weights(
-            self.cluster.gather("weigh", asked, "group")
+            self.cluster.gather("weigh", futures, "group")
         )
         return found
 
-    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostRequest, history: History) -> BoostResponse:
         """Let all rows answer a boosted model.
 
         Workers get the trees of all rounds, so that one that has lost its short cuts,
         or never had them, can make them again: rounds in bundles, each of which is
-        fetched once, and the last few with the question.
+        fetched once, and the last few with the request.
         """
         cluster = self.cluster
         n_bundled = len(history) // BUNDLE
@@ -257,12 +262,12 @@ class ClusterEngine:
             self._bundles.append(cluster.share(list(history[first : first + BUNDLE])))
         given = cluster.share((request, list(history[n_bundled * BUNDLE :])))
         bundles = self._bundles[:n_bundled]
-        asked = [
+        futures = [
             cluster.submit("boost", tasks.boost, group, given, bundles)
             for group in self._groups()
         ]
-        total = cluster.reduce("merge", tasks.merge_boosted, asked)
-        found: BoostAnswer = cluster.gather("boost", [total], "group")[0]
+        total = cluster.reduce("merge", tasks.merge_boosted, futures)
+        found: BoostResponse = cluster.gather("boost", [total], "group")[0]
         cluster.release([given])
         return spread(found, request)
 
@@ -281,10 +286,10 @@ class ClusterEngine:
             cluster.check("renew", self._blocks)
             of_group = tasks.answers
         given = cluster.share(work)
-        asked = [
+        futures = [
             cluster.submit("each", of_group, group, given) for group in self._groups()
         ]
-        answers = cluster.gather("each", asked, "group")
+        answers = cluster.gather("each", futures, "group")
         cluster.release([given])
         return work.join(answers)
 
@@ -329,12 +334,12 @@ class ClusterEngine:
             if shared is None:
                 yield from self._finish_here(apart, contexts, recipe)
                 continue
-            asked = []
+            futures = []
             for own, bundle in zip(apart, bundles, strict=True):
                 here = {node: contexts[node] for node in bundle}
-                asked.append(cluster.submit("grow", tasks.grow, own, here, shared))
+                futures.append(cluster.submit("grow", tasks.grow, own, here, shared))
                 cluster.release(own)
-            for parts in cluster.gather("grow", asked, "bundle"):
+            for parts in cluster.gather("grow", futures, "bundle"):
                 yield from parts.items()
 
     def _finish_here(
@@ -355,15 +360,15 @@ class ClusterEngine:
         """Put nodes into bundles, the largest first, as many as fit the memory."""
         cluster = self.cluster
         n_slots = cluster.n_slots()
-        most = max(1, min(2 * n_slots, MAX_TASKS // max(1, n_slots)))
-        room = cluster.n_workers() * (self.memory // 2)
+        max_bundles = max(1, min(2 * n_slots, MAX_TASKS // max(1, n_slots)))
+        free_bytes = cluster.n_workers() * (self.memory // 2)
         waiting = sorted(n_rows, key=lambda node: (-n_rows[node], node))
         while waiting:
-            left, here = room, list[int]()
+            left, here = free_bytes, list[int]()
             while waiting and (not here or n_rows[waiting[0]] * per_row <= left):
                 left -= n_rows[waiting[0]] * per_row
                 here.append(waiting.pop(0))
-            bundles: list[list[int]] = [[] for _ in range(min(most, len(here)))]
+            bundles: list[list[int]] = [[] for _ in range(min(max_bundles, len(here)))]
             load = [0] * len(bundles)
             for node in here:
                 b = load.index(min(load))

@@ -42,7 +42,7 @@ class _Fits(OnCluster):
         """Fit the model on the rows of a collection; waits until it is fitted.
 
         A tree is grown by passes over rows, which stay where they are. Workers get all
-        rows of other models if `memory` has room for them; where it has not, forests
+        rows of other models if they fit into `memory`; where they do not, forests
         go by passes, too. What can be done neither way is refused with the reason.
 
         Parameters

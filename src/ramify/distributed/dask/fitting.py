@@ -37,24 +37,24 @@ def fit_on_cluster(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
                 held = "rows that workers get all of"
                 if ways.fits(rows.n_bytes, memory, held):
                     found = rows.fitted(local, is_shared_out=model._is_shared_out)
-                    info.facts = rows.info()
+                    info.details = rows.info()
         if found is None:
             _check_bins(local)
             options = Options(memory // 4, sample_weight is not None, model.checkpoint)
             engine = ClusterEngine(cluster, parts, memory, handoff)
             local._fit_by_sums(engine, options, info, None)
-            note(info.facts, engine)
+            note(info.details, engine)
             found = local
     for name, value in vars(found).items():
         if name not in found.get_params(deep=False):
             setattr(model, name, value)
-    model.fit_info_ = info.facts
+    model.fit_info_ = info.details
 
 
 def _check_bins(model: Any) -> None:
     if model.max_bins is None:
         raise ValueError(
-            "max_bins=None asks for all values of all rows in one place; partitions "
+            "max_bins=None needs all values of all rows in one place; partitions "
             "count by bins: use max_bins=255, or the class without .dask"
         )
 
@@ -85,10 +85,10 @@ def bytes_of(name: str, value: Any) -> int:
 
 
 def note(info: dict[str, Any], engine: ClusterEngine) -> None:
-    """Add what only the cluster knows to the facts of a fit."""
+    """Add what only the cluster knows to the details of a fit."""
     engine.note_lost()
-    for level, facts in zip(info["levels"], engine.passes, strict=False):
-        level.update(facts)
+    for level, work in zip(info["levels"], engine.passes, strict=False):
+        level.update(work)
     info["partitions"] = engine.n_partitions
     info["workers"] = engine.cluster.n_workers()
     info["partitions_again"] = engine.n_again

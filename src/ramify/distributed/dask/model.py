@@ -193,9 +193,9 @@ class OnCluster:
             with Cluster(client) as cluster:
                 raw = cluster.hold(parts)
                 given = (local, numeric, center)
-                asked = cluster.map("score", sums_of_scores, raw, given)
+                futures = cluster.map("score", sums_of_scores, raw, given)
                 cluster.release(raw)
-                found = cluster.gather("score", asked)
+                found = cluster.gather("score", futures)
             return [math.fsum(each) for each in zip(*found, strict=True)]
 
         sums = summed(0.0)

@@ -35,8 +35,8 @@ class Rows:
 
     def __enter__(self) -> Self:
         self._futures = self._cluster.hold(self._parts)
-        asked = self._cluster.map("facts", bytes_of_part, self._futures, None)
-        found = self._cluster.gather("facts", asked)
+        futures = self._cluster.map("look", bytes_of_part, self._futures, None)
+        found = self._cluster.gather("look", futures)
         self.n_rows = sum(n for n, _ in found)
         self.n_bytes = sum(size for _, size in found)
         if self.n_rows == 0:
@@ -50,29 +50,29 @@ class Rows:
         """Fit a model by one worker, or by all if they grow some trees each."""
         if is_shared_out:
             return self._forest(model)
-        asked = self._cluster.submit("fit", _fitted, self._futures, model)
-        return self._cluster.gather("fit", [asked], "model")[0]
+        futures = self._cluster.submit("fit", _fitted, self._futures, model)
+        return self._cluster.gather("fit", [futures], "model")[0]
 
     def _forest(self, model: Any) -> Any:
         cluster = self._cluster
         if not isinstance(model.random_state, (int, np.integer)):
             # All must draw from the same stream.
-            drawn = check_random_state(model.random_state).randint(2**31 - 1)
-            model.random_state = int(drawn)
+            seed = check_random_state(model.random_state).randint(2**31 - 1)
+            model.random_state = int(seed)
         n_trees = model.n_estimators
         self._n_shares = min(cluster.n_workers(), n_trees)
         cuts = np.linspace(0, n_trees, self._n_shares + 1).astype(int).tolist()
-        asked = [
+        futures = [
             cluster.submit("fit", _some_trees, self._futures, model, share)
             for share in pairwise(cuts)
         ]
-        parts = cluster.gather("fit", asked, "share")
+        parts = cluster.gather("fit", futures, "share")
         forest = parts[0]
         forest.estimators_ = [tree for part in parts for tree in part.estimators_]
         forest._set_trees()
         if model.oob_score:
-            asked = [cluster.submit("score", _scored, self._futures, forest)]
-            (forest,) = cluster.gather("score", asked, "forest")
+            futures = [cluster.submit("score", _scored, self._futures, forest)]
+            (forest,) = cluster.gather("score", futures, "forest")
         return forest
 
     def info(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predictions that are made where the rows lie, when they are asked for.
+"""Predictions that are made where the rows lie, when they are computed.
 
 The model is the result of one task, on which all others depend, and is not copied into
 each of them. Frames give Series and frames with the same index, arrays give arrays.
@@ -32,7 +32,7 @@ class Answer:
     output: int | None = None  # of several, each with columns of its own
 
     def compute(self, model: Any, X: Any) -> np.ndarray[Any, Any]:
-        """Ask a model about some rows, or none."""
+        """Predict some rows, or none."""
         if len(X) == 0:
             shape = (0,) if self.columns is None else (0, len(self.columns))
             return np.empty(shape, self.dtype)
@@ -53,10 +53,10 @@ def lazily(model: Any, X: Any, answer: Answer) -> Any:
             align_dataframes=False,
             meta=_of_frame(X._meta, None, answer),
         )
-    asked = dask.delayed(_of_array, pure=True)
+    answered = dask.delayed(_of_array, pure=True)
     rest = () if answer.columns is None else (len(answer.columns),)
     blocks = [
-        da.from_delayed(asked(block, shared, answer), (n, *rest), answer.dtype)
+        da.from_delayed(answered(block, shared, answer), (n, *rest), answer.dtype)
         for block, n in zip(blocks_of("X", X), X.chunks[0], strict=True)
     ]
     return da.concatenate(blocks, allow_unknown_chunksizes=True)

@@ -64,8 +64,8 @@ def measure(client: Any = None) -> Rates:
 
 def _task_seconds(cluster: Cluster) -> float:
     start = time.perf_counter()
-    asked = [cluster.submit("measure", _nothing, i) for i in range(_TASKS)]
-    cluster.gather("measure", asked, "task")
+    futures = [cluster.submit("measure", _nothing, i) for i in range(_TASKS)]
+    cluster.gather("measure", futures, "task")
     return (time.perf_counter() - start) / _TASKS
 
 
@@ -98,7 +98,7 @@ def _taken(made: tuple[float, NDArray[np.uint8]]) -> float:
     return time.time() - made[0]
 
 
-def _least(work: Callable[[], Any], times: int = 3) -> float:
+def _min_seconds(work: Callable[[], Any], times: int = 3) -> float:
     """Return the least time of some."""
     found = []
     for _ in range(times):
@@ -114,28 +114,28 @@ def _kernels() -> dict[str, float]:
     X = rng.normal(size=(_ROWS, _COLUMNS))
     y = (X[:, 0] * X[:, 1] > 0).astype(np.uint8)
     piece = Piece(X, y)
-    facts, numbers = look(piece, None)
+    summary, numbers = look(piece, None)
     sketch = Sketch(_COLUMNS, 255)
     sketch.add([None if each is None else each.numbers() for each in numbers], 0)
     bins = [sketch.bins(j) for j in range(_COLUMNS)]
-    book = Codebook(facts.schema(), list(bins), list(facts.classes))
+    book = Codebook(summary.schema(), list(bins), list(summary.classes))
     binned = encode(piece, book)
     n_cells = _ROWS * _COLUMNS
     recipe = Recipe(DecisionTreeClassifier(max_bins=255), book, binned[1], 1.0, 0)
     growing = Growing(_Nobody(), recipe, Info("none"))  # type: ignore[arg-type]
     request = growing._request(growing.grower.request(1))
     sums = tasks.count([binned], request)
-    root = _least(lambda: tasks.count([binned], request))
+    root = _min_seconds(lambda: tasks.count([binned], request))
     start = time.perf_counter()
     growing.grower.respond(np.ascontiguousarray(sums))
     choose = (time.perf_counter() - start) / _COLUMNS
     later = growing._request(growing.grower.request(1))
     tasks.count([binned], later)
     nothing = _none_of(later)
-    row = _least(lambda: tasks.count([binned], nothing)) / _ROWS
-    grow = _least(lambda: recipe.grow(binned[0], _core.NodeContext()), 1)
+    row = _min_seconds(lambda: tasks.count([binned], nothing)) / _ROWS
+    grow = _min_seconds(lambda: recipe.grow(binned[0], _core.NodeContext()), 1)
     return {
-        "bin": _least(lambda: encode(piece, book), 2) / n_cells,
+        "bin": _min_seconds(lambda: encode(piece, book), 2) / n_cells,
         "cell": max(root - row * _ROWS, 0.0) / n_cells,
         "row": row,
         "choose": choose,
@@ -144,11 +144,11 @@ def _kernels() -> dict[str, float]:
 
 
 def _none_of(request: Request) -> Request:
-    """Ask for no node: rows are looked at, and not counted."""
+    """Request no node: rows are looked at, and not counted."""
     return replace(request, slots=np.full_like(request.slots, -1))
 
 
 class _Nobody:
-    """An engine that is never asked."""
+    """An engine that is never used."""
 
     name = "none"

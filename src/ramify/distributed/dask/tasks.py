@@ -14,7 +14,12 @@ from ramify import _core
 from ramify.distributed.core import counting
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
-from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, add_block, squeezed
+from ramify.distributed.core.boosting import (
+    BoostRequest,
+    BoostResponse,
+    add_block,
+    squeezed,
+)
 from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request, rows_of
 from ramify.distributed.core.pieces import Piece
@@ -59,7 +64,7 @@ Binned = tuple[Block, Extent]
 class Seen:
     """What a partition holds, and how much of it."""
 
-    facts: DataSummary
+    summary: DataSummary
     n_rows: int
     n_values: NDArray[np.int64]  # by column, without the missing ones
     n_bytes: int
@@ -75,10 +80,10 @@ def look_at(
     """Find out what a partition holds."""
     piece = _piece(part, number)
     categorical, numbers = given
-    facts, columns = look(piece, categorical, regression_target=numbers)
+    summary, columns = look(piece, categorical, regression_target=numbers)
     n_values = [0 if each is None else _n_values(each.numbers()) for each in columns]
     n_rows, n_bytes = bytes_of_part(part, number, None)
-    return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)
+    return Seen(summary, n_rows, np.array(n_values, np.int64), n_bytes)
 
 
 def bytes_of_part(part: Part, number: int, given: None) -> tuple[int, int]:
@@ -169,21 +174,21 @@ def merge_answers(
 
 def boost(
     blocks: list[Binned],
-    given: tuple[BoostAsk, list[Any]],
+    given: tuple[BoostRequest, list[Any]],
     bundles: list[list[Any]],
-) -> BoostAnswer:
+) -> BoostResponse:
     """Let the rows of a group answer a boosted model."""
     request, last = given
     history = [trees for bundle in (*bundles, last) for trees in bundle]
-    total = BoostAnswer()
+    total = BoostResponse()
     for block, _ in blocks:
         add_block(block, request, history, total)
     return squeezed(total, request)
 
 
-def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:
+def merge_boosted(answers: list[BoostResponse]) -> BoostResponse:
     """Put the answers of groups together, in one that belongs to nobody else."""
-    total = BoostAnswer()
+    total = BoostResponse()
     for answer in answers:
         total.join(answer)
     return total
@@ -222,7 +227,7 @@ def answers(blocks: list[Binned], work: Work) -> Any:
 
 def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
     """Add sums up."""
-    total = sums[0].copy()  # whoever computed it may be asked for it again
+    total = sums[0].copy()  # its worker may have to send it again
     for other in sums[1:]:
         total += other
     return total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The workers of a cluster, asked for one thing at a time.
+"""The workers of a cluster, and one task or result at a time.
 
 All results that are held on the cluster are known here, and let go of on every way out.
 Tasks depend on the rows of the user's collection and on each other only, nothing is
@@ -62,7 +62,7 @@ class Cluster:
         return self.submit("shared", _given, value)
 
     def submit(self, phase: str, work: Callable[..., Any], *given: Any) -> Any:
-        """Ask for one task; results of others may be among what is given."""
+        """Submit one task; results of others may be among what is given."""
         self.n_tasks += 1
         key = f"ramify-{phase}-{self._fit}-{self.n_tasks}"
         future = self.client.submit(work, *given, key=key, pure=False)
@@ -70,7 +70,7 @@ class Cluster:
         return future
 
     def hold(self, parts: Sequence[Any]) -> list[Any]:
-        """Ask for delayed partitions; whoever computes them keeps them."""
+        """Compute delayed partitions; whoever computes them keeps them."""
         futures: list[Any] = self.client.compute(list(parts))
         self._held.update(futures)
         return futures
@@ -78,16 +78,18 @@ class Cluster:
     def map(
         self, phase: str, work: Callable[..., Any], futures: Sequence[Any], given: Any
     ) -> list[Any]:
-        """Ask for ``work(result, number, given)`` of every result."""
+        """Submit ``work(result, number, given)`` of every result."""
         n, first = len(futures), self.n_tasks + 1
         self.n_tasks += n
         keys = [f"ramify-{phase}-{self._fit}-{first + i}" for i in range(n)]
         shared = self.share(given)
         numbers, shares = range(n), [shared] * n
-        asked = self.client.map(work, futures, numbers, shares, key=keys, pure=False)
-        self._held.update(asked)
+        submitted = self.client.map(
+            work, futures, numbers, shares, key=keys, pure=False
+        )
+        self._held.update(submitted)
         self.release([shared])
-        return list(asked)
+        return list(submitted)
 
     # --- answers ---------------------------------------------------------------------
 
@@ -100,7 +102,7 @@ class Cluster:
     ) -> None:
         """Wait until all are computed; raise the error of the lowest number.
 
-        `seen` is told each result as it comes.
+        `seen` is called with each result as it comes.
         """
         numbers = {future.key: i for i, future in enumerate(futures)}
         failed: dict[int, Any] = {}
@@ -160,7 +162,7 @@ class Cluster:
         merge: Callable[[list[Any]], Any],
         futures: Sequence[Any],
     ) -> Any:
-        """Ask for one result of many, so many at a time, and let go of those."""
+        """Merge many results into one, so many at a time, and let go of those."""
         level = list(futures)
         while len(level) > 1:
             bunches = [level[i : i + FAN_IN] for i in range(0, len(level), FAN_IN)]

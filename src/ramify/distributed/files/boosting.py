@@ -11,9 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, BoostCache, History
+from ramify.distributed.core.boosting import (
+    BoostCache,
+    BoostRequest,
+    BoostResponse,
+    History,
+)
 from ramify.distributed.core.info import words
-from ramify.distributed.files.scratch import FileBlocks, FileColumn, Room, room_for
+from ramify.distributed.files.scratch import Buffers, FileBlocks, FileColumn, buffer_for
 
 __all__ = ["BoostFiles"]
 
@@ -52,16 +57,18 @@ class BoostFiles:
         for columns in self.columns.values():
             for column in columns:
                 column.fill(blocks.n_rows)
-        self._rooms = threading.local()  # into which each thread reads
+        self._of_thread = threading.local()  # into which each thread reads
         self.stamps: dict[int, dict[str, Any]] = {}
 
     def add(
-        self, first: int, request: BoostAsk, history: History, total: BoostAnswer
+        self, first: int, request: BoostRequest, history: History, total: BoostResponse
     ) -> None:
         """Add what the block contributes that begins with a row."""
-        room = self._rooms.__dict__.setdefault("of_thread", {})
-        block = self.blocks.block(first, is_labelled=request.needs_labels, room=room)
-        cache = _FileCache(self, first, len(block), room)
+        buffers = self._of_thread.__dict__.setdefault("buffers", {})
+        block = self.blocks.block(
+            first, is_labelled=request.needs_labels, buffers=buffers
+        )
+        cache = _FileCache(self, first, len(block), buffers)
         request.add(block, cache, history, total)
         cache.keep()
 
@@ -73,11 +80,13 @@ class BoostFiles:
 
 
 class _FileCache(BoostCache):
-    """What is read when it is asked for, and written when it was changed."""
+    """Arrays that are read when they are used, and written when they have changed."""
 
-    def __init__(self, files: BoostFiles, first: int, n_rows: int, room: Room) -> None:
+    def __init__(
+        self, files: BoostFiles, first: int, n_rows: int, buffers: Buffers
+    ) -> None:
         super().__init__(n_rows, files.n_scores)
-        self._files, self._first, self._room = files, first, room
+        self._files, self._first, self._buffers = files, first, buffers
         self._changed: set[str] = set()
         self.__dict__.update(files.stamps.get(first, {}))
 
@@ -97,8 +106,8 @@ class _FileCache(BoostCache):
         return self._arrays[name] if name in self._arrays else self._make(name)
 
     def _make(self, name: str) -> NDArray[Any]:
-        rows = self._arrays[name] = room_for(
-            self._room, name, self.shape, self.KINDS[name]
+        rows = self._arrays[name] = buffer_for(
+            self._buffers, name, self.shape, self.KINDS[name]
         )
         return rows
 
@@ -108,5 +117,5 @@ class _FileCache(BoostCache):
             columns = self._files.columns[name]
             for column, own in zip(columns, self._arrays[name], strict=True):
                 column.write(self._first, own)
-        kept = ("round", "paired", "placed", "n_drawn", "n_left")
+        kept = ("round", "paired", "placed", "n_sampled", "n_left")
         self._files.stamps[self._first] = {name: getattr(self, name) for name in kept}

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
-from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
+from ramify.distributed.core.boosting import (
+    BoostRequest,
+    BoostResponse,
+    History,
+    add_block,
+)
 from ramify.distributed.core.codebook import Codebook, Extent, WeightSummary
 from ramify.distributed.core.counting import Request, count_all, rows_of, weigh
 from ramify.distributed.core.growing import Open
@@ -95,17 +100,17 @@ class FileEngine:
         is_labelled: bool = True,
     ) -> tuple[DataSummary, Sketch | None]:
         """Read all rows once."""
-        facts, sketch = DataSummary(), None
+        summary, sketch = DataSummary(), None
         for piece in self.source.pieces():
             own, columns = look(piece, categorical, is_labelled, numbers)
-            facts = facts.merged(own)
+            summary = summary.merged(own)
             if is_sketched and columns:
                 if sketch is None:
                     sketch = Sketch(len(columns), max_bins)
                 values = [None if x is None else x.numbers() for x in columns]
                 sketch.add(values, piece.first_row)
-        self.n_rows = facts.n_rows
-        return facts, sketch
+        self.n_rows = summary.n_rows
+        return summary, sketch
 
     def encode(self, book: Codebook) -> Extent:
         """Read all rows once more, and keep their codes."""
@@ -135,7 +140,7 @@ class FileEngine:
         return self.slots_of(8 * recipe.book.layout().slot_size)
 
     def slots_of(self, n_bytes: int) -> int:
-        """Return how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes fit into memory."""
         return max(1, self.memory // 4 // (n_bytes * (self.n_threads + 1)))
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
@@ -176,8 +181,8 @@ class FileEngine:
         assert self.blocks is not None
         self.blocks.expect([])
         for block in self.blocks:
-            for facts, own in zip(found, weigh([block], draws), strict=True):
-                facts.merge(own)
+            for summary, own in zip(found, weigh([block], draws), strict=True):
+                summary.merge(own)
         return found
 
     def each(self, work: Work) -> Any:
@@ -221,11 +226,11 @@ class FileEngine:
                 request.join(one, two)
         return parts[0]
 
-    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostRequest, history: History) -> BoostResponse:
         """Let all rows answer a boosted model, each thread with sums of its own."""
         blocks = self.blocks
         assert blocks is not None
-        works: list[Callable[[BoostAnswer], None]]
+        works: list[Callable[[BoostResponse], None]]
         if isinstance(blocks, MemoryBlocks):
             works = [partial(add_block, block, request, history) for block in blocks]
         elif request.is_first:
@@ -244,12 +249,14 @@ class FileEngine:
             ]
         return self._side_by_side(works)
 
-    def _side_by_side(self, works: list[Callable[[BoostAnswer], None]]) -> BoostAnswer:
+    def _side_by_side(
+        self, works: list[Callable[[BoostResponse], None]]
+    ) -> BoostResponse:
         """Let threads add up what blocks contribute, each with sums of its own."""
         stopped = False
 
-        def work(thread: int) -> BoostAnswer:
-            total = BoostAnswer()
+        def work(thread: int) -> BoostResponse:
+            total = BoostResponse()
             for add in works[thread :: self.n_threads]:
                 if not stopped:
                     add(total)
@@ -313,6 +320,6 @@ class FileEngine:
 
 
 def _add_first(
-    blocks: FileBlocks, first: int, request: BoostAsk, total: BoostAnswer
+    blocks: FileBlocks, first: int, request: BoostRequest, total: BoostResponse
 ) -> None:
     add_block(blocks.block(first), request, [], total)

@@ -22,9 +22,9 @@ from ramify.table import Table
 __all__ = ["book_of", "fit_codes", "n_bytes_of"]
 
 
-def book_of(facts: DataSummary, sketch: Sketch) -> Codebook:
+def book_of(summary: DataSummary, sketch: Sketch) -> Codebook:
     """Return what codes stand for; what is learnt is left as it is."""
-    schema = facts.schema()
+    schema = summary.schema()
     bins = [
         None if column.is_categorical else sketch.bins(j)
         for j, column in enumerate(schema.columns)
@@ -41,14 +41,14 @@ def n_bytes_of(book: Codebook, n_rows: int) -> int:
 def fit_codes(
     model: Any,
     rows: Source,
-    facts: DataSummary,
+    summary: DataSummary,
     book: Codebook,
     max_bins: int,
     info: Info,
 ) -> None:
     """Fit a model on codes of rows, all of which are held in memory."""
     with info.phase("encode"):
-        table, y, weights = _read(rows, facts, book, max_bins)
+        table, y, weights = _read(rows, summary, book, max_bins)
     with info.phase("fit"):
         model.fit(table, y, sample_weight=weights)
     info.note(engine="codes", rows=len(table))
@@ -56,7 +56,7 @@ def fit_codes(
 
 
 def _read(
-    rows: Source, facts: DataSummary, book: Codebook, max_bins: int
+    rows: Source, summary: DataSummary, book: Codebook, max_bins: int
 ) -> tuple[Table, Any, Any]:
     """Encode all rows; give the table, what is learnt, and the weights."""
     extent = Extent.empty(book)
@@ -74,7 +74,7 @@ def _read(
             weights.append(np.asarray(piece.weight, dtype=np.float64))
     whole = Block.joined(blocks)
     del blocks
-    extent.check(facts)
+    extent.check(summary)
     table = Table.of_codes(
         extent.codebooks(book), book.layout(), whole, book.schema, max_bins
     )

@@ -25,12 +25,12 @@ from ramify.distributed.core.info import words
 from ramify.distributed.core.sampling import Draw
 
 __all__ = [
+    "Buffers",
     "FileBlocks",
     "FileColumn",
     "MemoryBlocks",
-    "Room",
+    "buffer_for",
     "check_scratch",
-    "room_for",
 ]
 
 BLOCK_ROWS = 2**17
@@ -42,8 +42,8 @@ def check_scratch(folder: Any) -> str:
         return tempfile.gettempdir()
     if not isinstance(folder, (str, os.PathLike)) or not Path(folder).is_dir():
         raise ValueError(
-            f"scratch={folder!r} is no folder; use one with room for the codes, or "
-            "None for that of temporary files"
+            f"scratch={folder!r} is no folder; use one with enough space for the "
+            "codes, or None for that of temporary files"
         )
     return os.fspath(folder)
 
@@ -83,15 +83,17 @@ def _bytes_of(rows: Any) -> memoryview:
     return memoryview(rows).cast("B") if rows.size else memoryview(b"")
 
 
-Room = dict[str, NDArray[Any]]  # that is used again and again
+Buffers = dict[str, NDArray[Any]]  # by name; reused for block after block
 
 
-def room_for(room: Room, name: str, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
-    """Return an array in some room, which may still hold what was there."""
+def buffer_for(
+    buffers: Buffers, name: str, shape: tuple[int, int], dtype: Any
+) -> NDArray[Any]:
+    """Return an array in a buffer, which may still hold old values."""
     size = shape[0] * shape[1]
-    if name not in room or len(room[name]) < size or room[name].dtype != dtype:
-        room[name] = np.empty(size, dtype)
-    return room[name][:size].reshape(shape)
+    if name not in buffers or len(buffers[name]) < size or buffers[name].dtype != dtype:
+        buffers[name] = np.empty(size, dtype)
+    return buffers[name][:size].reshape(shape)
 
 
 class FileColumn:
@@ -112,30 +114,30 @@ class FileColumn:
             view = view[self._file.write(view) :]
 
     def read(
-        self, first: int, n: int, room: Room | None = None, name: str = ""
+        self, first: int, n: int, buffers: Buffers | None = None, name: str = ""
     ) -> NDArray[Any]:
-        """Read rows, into some room if there is any."""
-        own: Room = {} if room is None else room
-        rows = room_for(own, name, (n, self.width), self.dtype)
+        """Read rows, into a buffer if there is one."""
+        own: Buffers = {} if buffers is None else buffers
+        rows = buffer_for(own, name, (n, self.width), self.dtype)
         self.read_into(first, rows)
         return rows
 
     def read_into(self, first: int, rows: NDArray[Any]) -> None:
-        """Read as many rows as there is room for."""
+        """Read as many rows as the array has."""
         self._at(first, _bytes_of(rows))
 
-    def _at(self, first: int, room: memoryview) -> None:
+    def _at(self, first: int, rest: memoryview) -> None:
         offset = first * self.row_bytes
-        while room:
+        while rest:
             if hasattr(os, "preadv"):
-                n = os.preadv(self._file.fileno(), [room], offset)
+                n = os.preadv(self._file.fileno(), [rest], offset)
             else:
                 with self._lock:
                     self._file.seek(offset)
-                    n = self._file.readinto(room)
+                    n = self._file.readinto(rest)
             if not n:
                 raise OSError("a scratch file ends too early")
-            room, offset = room[n:], offset + n
+            rest, offset = rest[n:], offset + n
 
     def write(self, first: int, rows: NDArray[Any]) -> None:
         """Write rows in the place of others."""
@@ -168,7 +170,7 @@ class FileBlocks:
     book : Codebook
         Which columns there are.
     n_rows : int
-        How many rows there will be at most: there must be room for them.
+        How many rows there will be at most: the disk must have space for them.
     """
 
     def __init__(self, folder: str, book: Codebook, n_rows: int) -> None:
@@ -231,12 +233,12 @@ class FileBlocks:
         return range(0, self.n_rows, self.block_rows)
 
     def block(
-        self, first: int, *, is_labelled: bool = True, room: Room | None = None
+        self, first: int, *, is_labelled: bool = True, buffers: Buffers | None = None
     ) -> Block:
         """Read the block that begins with a row; without labels, if none are wanted."""
         n = min(self.block_rows, self.n_rows - first)
         read = {
-            name: column.read(first, n, room, name)
+            name: column.read(first, n, buffers, name)
             for name, column in self._columns.items()
             if name != "loss" and (is_labelled or name != "labels")  # see load
         }

@@ -262,7 +262,7 @@ class Batches(Source):
         return iter(batches)
 
     def pieces(self) -> Iterator[Piece]:
-        """Ask for all batches anew."""
+        """Iterate over all batches again."""
         first_row = 0
         for number, batch in enumerate(self._given()):
             piece = self._piece(batch, number, first_row)

@@ -40,7 +40,7 @@ Folder for the codes of rows that do not fit in memory; they are readable by the
 only, and vanish. By default that of temporary files.""",
     "checkpoint": """path
 Folder in which the state of the fit is kept: the same call goes on from there after an
-interruption. It asks for passes over rows, also where their codes would fit.""",
+interruption. It needs passes over rows, also where their codes would fit.""",
 }
 
 
@@ -79,8 +79,8 @@ class FitsStream:
         are those of ``fit`` too. `max_bins` is 255 unless it is set. A tree is grown by
         passes over the rows, whose codes may lie in scratch files. Forests and boosted
         trees are fitted on the codes of all rows, a byte per cell and some more, if
-        `memory` has room for them, and else by passes. What passes cannot grow, such as
-        ``criterion="absolute_error"`` or ``bootstrap=True``, needs that room; what can
+        they fit into `memory`, and else by passes. What passes cannot grow, such as
+        ``criterion="absolute_error"`` or ``bootstrap=True``, must fit; what can
         be done neither way is refused with the reason. Afterwards ``bins_`` has the
         bins and ``fit_info_`` says how it went.
 
@@ -115,7 +115,7 @@ class FitsStream:
         finally:
             engine.close()
         info.note(partitions=rows.n_partitions)
-        model.fit_info_ = info.facts
+        model.fit_info_ = info.details
         return self
 
 
@@ -127,18 +127,18 @@ def _fit_in_one_place(
         return (None,)
     max_bins = bins_of(model)
     with info.phase("look"):
-        facts, sketch = engine.look(
+        summary, sketch = engine.look(
             model.categorical_features,
             max_bins,
             True,
             None if ways.why_not else model._regression_by_sums(),
             is_labelled=not ways.why_not,
         )
-    if facts.n_rows == 0 or sketch is None:
+    if summary.n_rows == 0 or sketch is None:
         raise ValueError("the data have no rows: a model needs one at least")
-    book = book_of(facts, sketch)
+    book = book_of(summary, sketch)
     held = "the codes of all rows, with what is made of them"
-    if not ways.fits(n_bytes_of(book, facts.n_rows), engine.memory, held):
-        return ((facts, sketch),)
-    fit_codes(model, engine.source, facts, book, max_bins, info)
+    if not ways.fits(n_bytes_of(book, summary.n_rows), engine.memory, held):
+        return ((summary, sketch),)
+    fit_codes(model, engine.source, summary, book, max_bins, info)
     return None

@@ -84,7 +84,7 @@ def fit_by_passes(
     rows = _encoded(model, engine, options, info, seen, saved)
     rounds = model._start_rounds()
     if saved is None:
-        known = rows.book.bins, rows.facts, rows.book.schema, bins_of(model)
+        known = rows.book.bins, rows.summary, rows.book.schema, bins_of(model)
         kept.begin(model, model._seed, *known)
     else:
         model._seed = saved.seed
@@ -149,20 +149,20 @@ def _encoded(
         with info.phase("look"):
             how = model.categorical_features, max_bins, saved is None, numbers
             seen = engine.look(*how)
-    facts, sketch = seen
-    if facts.n_rows == 0:
+    summary, sketch = seen
+    if summary.n_rows == 0:
         raise ValueError("the data have no rows: a model needs one at least")
     if saved is None:
-        book = book_of(facts, sketch)
+        book = book_of(summary, sketch)
     else:
-        book = Codebook(facts.schema(), saved.bins, [])
-        saved.check(facts, book.schema, max_bins)
-    book = _book(model, facts, book, options.has_weights, numbers)
+        book = Codebook(summary.schema(), saved.bins, [])
+        saved.check(summary, book.schema, max_bins)
+    book = _book(model, summary, book, options.has_weights, numbers)
     check_codes(book.n_codes, book.schema)
-    warn_of_ids(book.schema, facts.n_rows)
+    warn_of_ids(book.schema, summary.n_rows)
     with info.phase("encode"):
         extent = engine.encode(book)
-    extent.check(facts)
+    extent.check(summary)
     if extent.n_used > MAX_ROWS:
         raise ValueError(
             f"{extent.n_used} rows are more than 2^30, which cannot be boosted"
@@ -173,12 +173,12 @@ def _encoded(
             raise ValueError("Sample weights must contain at least one non-zero number")
         is_counted = weights.is_whole and weights.total <= 2.0**53
         check_span(weights.largest, weights.smallest, extent.n_rows, is_counted)
-    return Encoded(facts, sketch, book, extent)
+    return Encoded(summary, sketch, book, extent)
 
 
 def _book(
     model: Any,
-    facts: DataSummary,
+    summary: DataSummary,
     book: Codebook,
     has_weights: bool,
     numbers: RegressionTarget | None,
@@ -186,11 +186,11 @@ def _book(
     """Return what codes stand for, and what is learnt."""
     book = replace(book, is_weighted=has_weights, keeps_rows=True)
     if numbers is not None:
-        check_positive(facts.largest[0], numbers.criterion)
+        check_positive(summary.largest[0], numbers.criterion)
         return replace(book, numbers=replace(numbers, n_outputs=1))
-    classes = list(facts.classes)
+    classes = list(summary.classes)
     if len(classes) > 1:
         raise ValueError(f"y has {len(classes)} labels per row; boosting learns one")
-    by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
+    by_class = weights_by_class(model.class_weight, classes, list(summary.counts))
     is_weighted = has_weights or by_class is not None
     return replace(book, classes=classes, by_class=by_class, is_weighted=is_weighted)

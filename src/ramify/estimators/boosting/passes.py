@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.distributed.core.boosting import (
-    BoostAnswer,
-    BoostAsk,
+    BoostRequest,
+    BoostResponse,
     BoostRules,
     Grown,
-    TreeAsk,
+    TreeRequest,
 )
 from ramify.distributed.core.fitting import Encoded, Options
 from ramify.distributed.core.growing import Engine
@@ -40,7 +40,7 @@ class First:
         n = 1 if classes is None else len(classes)
         every = None if classes is None else np.arange(float(n))
         rules = BoostRules(self._loss, max(n, 2), every, 0, 1.0)
-        sums = engine.boosted(BoostAsk(rules, is_first=True), []).sums
+        sums = engine.boosted(BoostRequest(rules, is_first=True), []).sums
         n_columns = len(rows.book.bins)
         digits, occurs = sums[:-n_columns], sums[-n_columns:]
         self.occurs = np.array(occurs) > 0
@@ -128,9 +128,11 @@ class Boosting:
             )
             for k in range(rules.n_scores)
         ]
-        while any(asked := [tree.request(self._most) for tree in trees]):
-            wanted = [_tree_ask(*each) for each in zip(trees, asked, strict=True)]
-            request = BoostAsk(rules, number, self._least, self._scales, wanted)
+        while any(requested := [tree.request(self._most) for tree in trees]):
+            wanted = [
+                _tree_request(*each) for each in zip(trees, requested, strict=True)
+            ]
+            request = BoostRequest(rules, number, self._least, self._scales, wanted)
             found = iter(self._request(request).sums)
             for tree, own in zip(trees, wanted, strict=True):
                 if own.n_slots:
@@ -154,7 +156,7 @@ class Boosting:
     def _sum_up(self, trees: Sequence[_core.LevelBooster]) -> None:
         """Find the loss, and by what derivatives are measured, after some rounds."""
         rules = self._rules
-        answer = self._request(BoostAsk(rules, len(self.history), self._least))
+        answer = self._request(BoostRequest(rules, len(self.history), self._least))
         *found, digits = answer.sums
         for k, tree in enumerate(trees):
             _, _, n_rows, weight = found[4 * k : 4 * k + 4]
@@ -167,18 +169,18 @@ class Boosting:
         self._scales = np.array(scales).reshape(-1, 2)
         self._least = answer.least
 
-    def _request(self, request: BoostAsk) -> BoostAnswer:
+    def _request(self, request: BoostRequest) -> BoostResponse:
         answer = self._engine.boosted(request, self.history)
         self.n_passes += 1
         self.n_bytes += sum(own.nbytes for own in answer.sums)
         return answer
 
 
-def _tree_ask(tree: _core.LevelBooster, asked: list[int]) -> TreeAsk:
+def _tree_request(tree: _core.LevelBooster, requested: list[int]) -> TreeRequest:
     ways = tree.ways()
     slots = np.full(len(ways[0]), -1, np.int32)
-    slots[asked] = np.arange(len(asked), dtype=np.int32)
-    return TreeAsk(ways, slots, len(asked), tree.needs_counts)
+    slots[requested] = np.arange(len(requested), dtype=np.int32)
+    return TreeRequest(ways, slots, len(requested), tree.needs_counts)
 
 
 def _some(array: NDArray[Any]) -> NDArray[Any] | None:

@@ -165,7 +165,7 @@ class Stress:
     least : float
         No row weighs less.
     scale : float
-        Brings all weights back to their total: some methods ask for so much weight in
+        Brings all weights back to their total: some methods need so much weight in
         a branch.
     right, wrong : float
         By which the exponential loss of a row changes.
@@ -191,10 +191,10 @@ class Stress:
 def new_tree(tree: Any, seed: int, number: int) -> Any:
     """Return a tree of the same kind that draws its own numbers."""
     made = clone(tree)
-    drawn = np.random.SeedSequence([seed, number]).generate_state(1)[0]
+    own_seed = np.random.SeedSequence([seed, number]).generate_state(1)[0]
     name = next((p for p in made.get_params() if p.endswith("random_state")), None)
     if name is not None:
-        made.set_params(**{name: int(drawn >> 1)})
+        made.set_params(**{name: int(own_seed >> 1)})
     return made
 
 

@@ -53,7 +53,7 @@ def why_not(model: Any) -> str:
     return why_refused(tree)
 
 
-# --- what blocks are asked ------------------------------------------------------------
+# --- requests to blocks ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,15 @@ class _Renew:
         block.weight = self.stress.weights(block.weight, is_wrong)
         block.loss = self.stress.losses(loss, is_wrong)
         block.nodes = None  # the next tree begins at its root
-        facts = WeightSummary()
-        facts.add(block.weight)
-        return facts, Total().add(block.loss)
+        summary = WeightSummary()
+        summary.add(block.weight)
+        return summary, Total().add(block.loss)
 
     def join(self, answers: list[tuple[WeightSummary, Total]]) -> Any:
-        facts = WeightSummary()
+        summary = WeightSummary()
         for own, _ in answers:
-            facts.merge(own)
-        return facts, _joined([loss for _, loss in answers])
+            summary.merge(own)
+        return summary, _joined([loss for _, loss in answers])
 
 
 def _joined(totals: Iterable[Total]) -> Total:
@@ -217,11 +217,11 @@ class _Passes:
         return Scores(mean_loss(loss, self._total))
 
     def _grown(self, tree: Any) -> Any:
-        facts = self._weights
-        is_counted = facts.is_whole and facts.total <= 2.0**53
+        summary = self._weights
+        is_counted = summary.is_whole and summary.total <= 2.0**53
         n_rows = self.rows.extent.n_rows
-        check_span(facts.largest, facts.smallest, n_rows, is_counted)
-        recipe = replace(recipe_of(tree, self.rows), unit=facts.unit)
+        check_span(summary.largest, summary.smallest, n_rows, is_counted)
+        recipe = replace(recipe_of(tree, self.rows), unit=summary.unit)
         growing = Growing(
             self.engine, recipe, Info(self.engine.name), self.options.budget
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all forests share: growing, rows out of bag, trees that are asked together."""
+"""What all forests share: growing, rows out of bag, trees that predict together."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _RULES: dict[str, Rule] = {
 
 
 class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
-    """Grows many trees on one encoded table and asks them together."""
+    """Grows many trees on one encoded table and predicts with them together."""
 
     # What differs between forests of classes and of numbers.
     _TASK: ClassVar[type[Task]]  # what is learnt
@@ -191,7 +191,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return why_not(self)
 
     def _regression_by_sums(self) -> Any:
-        """Return which numbers partitions are asked for, if any."""
+        """Return which regression target partitions have, if any."""
         return numbers_of(self._template(), type(self).__name__)
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
@@ -203,7 +203,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         fit_by_sums(self, engine, options, info, seed, seen)
 
     def _set_trees(self) -> None:
-        """Let the trees be asked together; after `estimators_` has been set."""
+        """Lay out the trees to predict together; after `estimators_` has been set."""
         self._together = Trees([model.tree_ for model in self.estimators_])
 
     def _check(self) -> None:
@@ -260,7 +260,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- out of bag --------------------------------------------------------------
 
     def _drew_as(self, task: Task) -> bool:
-        """Check whether the trees that are there have drawn as those of a task will."""
+        """Check whether the trees that are there saw rows as those of a task will."""
         if not (self._is_bag_known and np.array_equal(self._used, task.used)):
             return False
         draws = task.draws if self.bootstrap else None
@@ -300,7 +300,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.int32]]:
-        """The rows drawn for each tree, as often as they were drawn."""
+        """The rows sampled for each tree, as often as they were sampled."""
         check_is_fitted(self)
         if not getattr(self, "_is_bag_known", False):
             raise AttributeError(
@@ -360,7 +360,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         raise NotImplementedError
 
     def _asked(self) -> Trees:
-        """Return the trees as they are asked together."""
+        """Return the trees laid out to predict together."""
         trees = [model.tree_ for model in self.estimators_]
         if trees != self._together.trees:  # somebody took trees away, or added some
             self._together = Trees(trees)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which rows each tree of a forest sees: drawn by what they hold, not by place."""
+"""Which rows each tree of a forest sees: sampled by what they hold, not by place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# Up to this mean weight, whole weights are drawn as repeated rows, without a search.
+# Up to this mean weight, whole weights are sampled as repeated rows, without a search.
 _MAX_REPEATS = 16
 
 
@@ -40,11 +40,11 @@ def stream(seed: int, tree: int) -> np.random.Generator:
 class Draws:
     """The bootstrap of a forest: n draws with replacement for each tree.
 
-    Rows stand in the order of their contents, and a row has room by its weight. So the
-    same rows are drawn whatever their order in the table, and a row of weight 2 is
-    drawn as often as the same row twice would be. How often is drawn depends on the
-    number of rows and not on the scale of the weights: else weights of 5 would leave
-    next to no row out of any tree.
+    Rows stand in the order of their contents, and a row has a width by its weight. So
+    the same rows are sampled whatever their order in the table, and a row of weight 2
+    is sampled as often as the same row twice would be. The number of draws depends on
+    the number of rows and not on the scale of the weights: else weights of 5 would
+    leave next to no row out of any tree.
 
     Attributes
     ----------
@@ -53,13 +53,13 @@ class Draws:
     order : ndarray of uint32
         The rows, sorted by what they hold.
     n_draws : int
-        How often is drawn.
+        The number of draws.
     owner : ndarray of uint32 or None
         With whole weights: the place in `order` of each unit of weight.
     bounds : ndarray or None
-        With other weights: where the room of each place ends.
+        With other weights: where each place ends on the line of weights.
     worth : float
-        Weight of a row that is drawn once.
+        Weight of a row that is sampled once.
     """
 
     seed: int
@@ -91,9 +91,9 @@ class Draws:
     def counts(
         self, tree: int, rng: np.random.Generator | None = None
     ) -> NDArray[np.intp]:
-        """Return how often each row is drawn for a tree.
+        """Return how often each row is sampled for a tree.
 
-        `rng` may be its stream, if the seed of the tree has been drawn from it.
+        `rng` may be its stream, if the seed of the tree has been taken from it.
         """
         if rng is None:
             rng = stream(self.seed, tree)
@@ -106,9 +106,9 @@ class Draws:
             below[-1] = self.n_draws  # also what was rounded up
             counts[self.order] = np.diff(below, prepend=0)
             return counts
-        room = n_rows if self.owner is None else len(self.owner)
-        drawn = rng.integers(room, size=self.n_draws)
-        place = drawn if self.owner is None else self.owner[drawn]
+        end = n_rows if self.owner is None else len(self.owner)
+        draws = rng.integers(end, size=self.n_draws)
+        place = draws if self.owner is None else self.owner[draws]
         counts[self.order] = np.bincount(place, minlength=n_rows)
         return counts
 
@@ -119,7 +119,7 @@ class PoissonDraws:
 
     No row has to know how many others there are, or what they hold: so rows may be cut
     into partitions, and nothing has to be sorted. In return the numbers of rows count,
-    and not only what they hold. A row that is drawn has its weight as often.
+    and not only what they hold. A sampled row has its weight as often.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class PoissonDraws:
     rows : ndarray of uint64
         The numbers of the rows.
     rate : float
-        How often a row is drawn in the mean.
+        How often a row is sampled in the mean.
     weight : ndarray or None
         Of each row.
     """
@@ -145,9 +145,9 @@ class PoissonDraws:
         return np.arange(len(self.rows), dtype=np.uint32)
 
     def counts(self, tree: int, rng: Any = None) -> NDArray[Any]:
-        """Return how often each row is drawn for a tree, times its weight."""
+        """Return how often each row is sampled for a tree, times its weight."""
         times = poisson_times(self.seed, tree, self.rows, self.rate)
-        if not times.any():  # of few rows: the first to be drawn
+        if not times.any():  # of few rows: the first to be sampled
             times[int(_hashes(self.seed, tree, self.rows).argmax())] = 1
         return times.astype(np.intp) if self.weight is None else times * self.weight
 
@@ -177,7 +177,7 @@ def are_alike(one: Draws | PoissonDraws, other: Draws | PoissonDraws) -> bool:
 def draws_of(
     forest: Any, sample: Sample, used: NDArray[np.intp], seed: int
 ) -> Draws | PoissonDraws:
-    """Prepare the bootstrap that a forest asks for; `used` are the rows of a sample."""
+    """Prepare the bootstrap of a forest; `used` are the rows of a sample."""
     if forest.bootstrap != "poisson":
         return Draws.from_sample(sample, forest.max_samples, seed)
     rate = n_draws_of(forest.max_samples, len(used)) / len(used)

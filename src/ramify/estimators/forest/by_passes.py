@@ -37,7 +37,7 @@ from ramify.tree import Tree
 
 __all__ = ["fit_by_sums", "why_not"]
 
-_MIN_SLOTS = 16  # of each tree that shares a pass, if there is room for more than one
+_MIN_SLOTS = 16  # of each tree that shares a pass, if more than one fits
 _MAX_TREES = 32
 
 
@@ -80,13 +80,13 @@ def fit_by_sums(
         looking.class_weight = (
             "balanced" if by_class == "balanced_subsample" else by_class
         )
-    is_drawn = bool(forest.bootstrap)
+    is_sampled = bool(forest.bootstrap)
     rows = encode_all(looking, engine, options, info, saved, seen=seen, keeps_rows=True)
     grower = _ForestGrower(
-        forest, tree, engine, options, info, seed, rows, is_drawn, kept
+        forest, tree, engine, options, info, seed, rows, is_sampled, kept
     )
     if saved is None:
-        known = (rows.book.bins, rows.facts, rows.book.schema, bins_of(looking))
+        known = (rows.book.bins, rows.summary, rows.book.schema, bins_of(looking))
         kept.begin(forest, seed, *known)
     grown = grower.grown()
     note_columns(info, rows)
@@ -121,7 +121,7 @@ def _describe(model: Any, schema: Schema, rows: Encoded) -> None:
     if rows.book.classes:
         class_attributes(model, rows.book.classes)
     else:
-        model.n_outputs_ = rows.facts.n_outputs
+        model.n_outputs_ = rows.summary.n_outputs
 
 
 @dataclass
@@ -135,7 +135,7 @@ class _ForestGrower:
     info: Info
     seed: int
     rows: Encoded
-    is_drawn: bool
+    is_sampled: bool
     kept: KeptTrees
 
     def grown(self) -> list[Any]:
@@ -175,19 +175,19 @@ class _ForestGrower:
         ]
 
     def _some(self, left: range) -> list[Any]:
-        """Grow as many trees as there is room for at a time."""
+        """Grow as many trees at a time as fit into memory."""
         first = self._recipe(left.start, self.draw(left.start, left.start), None)
-        room = self.engine.max_slots(first) // _MIN_SLOTS
+        n_fit = self.engine.max_slots(first) // _MIN_SLOTS
         # The node of each row, four bytes, shall not take more than all sums may.
         for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
-        n = max(1, min(len(left), room, for_nodes, _MAX_TREES))
+        n = max(1, min(len(left), n_fit, for_nodes, _MAX_TREES))
         draws = [self.draw(t, left.start) for t in left[:n]]
         weights: list[WeightSummary | None] = [None] * n
-        if self.is_drawn:
+        if self.is_sampled:
             weights = list(self.engine.weigh(draws))
         recipes = [
-            self._recipe(draw.tree, draw, facts)
-            for draw, facts in zip(draws, weights, strict=True)
+            self._recipe(draw.tree, draw, summary)
+            for draw, summary in zip(draws, weights, strict=True)
         ]
         budget = self.options.budget // n
         growing = [
@@ -206,7 +206,7 @@ class _ForestGrower:
     def draw(self, t: int, oldest: int) -> Draw:
         """Return which rows a tree sees."""
         rate = None
-        if self.is_drawn:
+        if self.is_sampled:
             n_rows = self.rows.extent.n_used
             rate = n_draws_of(self.forest.max_samples, n_rows) / n_rows
         return Draw(self.seed, t, rate, oldest)
@@ -216,8 +216,8 @@ class _ForestGrower:
         seed = int(stream(self.seed, t).integers(2**31))
         params = {**self.tree.get_params(deep=False), "random_state": seed}
         recipe = recipe_of(type(self.tree)(**params), self.rows)
-        if not self.is_drawn:
-            return replace(recipe, draw=draw, n_drawn=self.rows.extent.n_used)
+        if not self.is_sampled:
+            return replace(recipe, draw=draw, n_sampled=self.rows.extent.n_used)
         book = replace(self.rows.book, is_weighted=True)
         recipe = replace(recipe, book=book, draw=draw)
         if weights is None:  # not known yet
@@ -227,7 +227,7 @@ class _ForestGrower:
                 f"tree {t} would see no row: max_samples={self.forest.max_samples!r} "
                 "of few rows; draw more"
             )
-        return replace(recipe, unit=weights.unit, n_drawn=weights.n)
+        return replace(recipe, unit=weights.unit, n_sampled=weights.n)
 
     def _with(self, recipe: Recipe, tree: Tree) -> Any:
         """Make an estimator of a tree that is grown."""

@@ -42,9 +42,9 @@ class ClassTask(Task):
         self._is_balanced = by_class == "balanced_subsample" and forest.bootstrap
         if by_class == "balanced_subsample":
             by_class = None if forest.bootstrap else "balanced"
-        drawn = class_weights(by_class, y, None) if forest.bootstrap else None
-        if drawn is not None:  # as if they were weights of rows
-            weight = drawn[self.used] * (
+        by_draw = class_weights(by_class, y, None) if forest.bootstrap else None
+        if by_draw is not None:  # as if they were weights of rows
+            weight = by_draw[self.used] * (
                 1.0 if self.sample.weight is None else self.sample.weight
             )
             sample = replace(self.sample, weight=check_weights(weight, len(weight)))
@@ -88,7 +88,7 @@ class ClassTask(Task):
         weight = super().weights(t, rng)
         if self._is_balanced and weight is not None:
             assert self.draws is not None
-            # By how often rows were drawn: sums of whole numbers know no order.
+            # By how often rows were sampled: sums of whole numbers know no order.
             times = np.rint(weight / self.draws.worth)
             weight = weight * _balanced(self.sample.target, times)
         if self._factor is None:

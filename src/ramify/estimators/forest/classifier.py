@@ -380,8 +380,8 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
 
         It is the mean over the trees: in the leaf of a row, the share of the second
         class among treated training rows, less that among the untreated, whether a
-        tree has drawn them or not. Trees whose leaf lacks one of them have no say. For
-        forests that were grown with ``fit(..., treatment=)``.
+        tree has sampled them or not. Trees whose leaf lacks one of them have no say.
+        For forests that were grown with ``fit(..., treatment=)``.
 
         Parameters
         ----------
@@ -432,9 +432,9 @@ def _is_default(value: Any, default: Any) -> bool:
 class RandomForestClassifier(ForestClassifier):
     """A random forest that takes any splitting criterion or method.
 
-    Each tree grows on rows drawn with replacement, and looks at columns drawn at each
-    node (Breiman 2001). The columns are encoded once for all trees. The forest is the
-    same for any number of threads and any order of rows. Parameters that
+    Each tree grows on a bootstrap sample of the rows, and looks at a sample of the
+    columns at each node (Breiman 2001). The columns are encoded once for all trees. The
+    forest is the same for any number of threads and any order of rows. Parameters that
     scikit-learn's forest has mean the same here.
 
     Parameters
@@ -464,7 +464,7 @@ class RandomForestClassifier(ForestClassifier):
 class ExtraTreesClassifier(ForestClassifier):
     """Extremely randomised trees, with any criterion.
 
-    Of each column drawn at a node one random cut is tried, and the best of these is
+    Of each column sampled at a node one random cut is tried, and the best of these is
     made (Geurts, Ernst, Wehenkel 2006). By default each tree sees all rows. The forest
     is the same for any number of threads and any order of rows.
 
@@ -499,7 +499,7 @@ class ExtraTreesClassifier(ForestClassifier):
 
 @documented(OF_CLASSES, OF_FORESTS, **_WORDS)
 class BaggedTreesClassifier(ForestClassifier):
-    """Bagging: each tree grows on rows drawn with replacement, and sees all columns.
+    """Bagging: each tree grows on a bootstrap sample of the rows, and sees all columns.
 
     (Breiman 1996.) Any criterion or method grows the trees. The forest is the same for
     any number of threads and any order of rows.

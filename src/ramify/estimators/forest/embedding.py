@@ -33,7 +33,7 @@ from ramify.table import Table
 __all__ = ["RandomTreesEmbedding"]
 
 _OWN = {
-    "y": "None\nNot looked at; numbers are drawn in its place.",
+    "y": "None\nNot looked at; random numbers take its place.",
     "sparse_output": "bool\nGive a sparse matrix; an array otherwise.",
 }
 _RULES = {"sparse_output": FLAG}
@@ -142,7 +142,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         table = self._template()._table(X)
         if not (self.warm_start and hasattr(self, "_seed_of_numbers")):
             self._seed_of_numbers = _new_seed(self.random_state)
-        numbers = _drawn(table, sample_weight, self._seed_of_numbers)
+        numbers = _random_target(table, sample_weight, self._seed_of_numbers)
         return self._fit(table, numbers, Extra(sample_weight))
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -232,7 +232,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         return tags
 
 
-def _drawn(table: Table, weight: Any, seed: int) -> NDArray[np.float64]:
+def _random_target(table: Table, weight: Any, seed: int) -> NDArray[np.float64]:
     """Draw a number for each row; rows that hold the same are interchangeable."""
     n_rows = table.shape[0]
     weight = check_weights(weight, n_rows)

@@ -64,7 +64,7 @@ class _Pace:
 
     def __init__(self, places: range, n_threads: int, most: int) -> None:
         self._next, self._stop = places.start, places.stop
-        self._n_threads, self._most = n_threads, most
+        self._n_threads, self._max_size = n_threads, most
         self._size = 1
 
     def take(self) -> range:
@@ -78,7 +78,7 @@ class _Pace:
     def learn(self, n_trees: int, seconds: float) -> None:
         """Note how long some trees took."""
         n_in_time = int(_STRETCH * n_trees / max(seconds, 1e-9))
-        self._size = max(1, min(self._most, n_in_time, 4 * self._size))
+        self._size = max(1, min(self._max_size, n_in_time, 4 * self._size))
 
 
 class _Watch:
@@ -91,7 +91,7 @@ class _Watch:
         self._next = time.monotonic()
 
     def __call__(self, done: float = 0.0) -> None:
-        """Be asked by the engine, now and then."""
+        """Raise if the growing is to stop; the engine calls this now and then."""
         if self.stop.is_set():
             raise _StoppedError
 
@@ -118,11 +118,11 @@ def grow_trees(
     *,
     at_once: int = 1,
 ) -> list[Any]:
-    """Return what ``grow(places, ask)`` makes of all from `n_before` to `n_trees` - 1.
+    """Return what ``grow(places, check_stop)`` makes of trees `n_before` to `n_trees`.
 
-    It is called with up to `at_once` places. `ask` is to be called now and then while
-    trees grow; it raises if they are no longer wanted. The first tree that fails, by
-    number, is the one that is reported.
+    It is called with up to `at_once` places. `check_stop` is to be called now and then
+    while trees grow; it raises if they are no longer wanted. The first tree that fails,
+    by number, is the one that is reported.
     If the user interrupts, the trees up to the first that is not yet grown are kept,
     with a warning; if there are none, the interrupt goes on.
     """

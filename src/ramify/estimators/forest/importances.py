@@ -31,7 +31,7 @@ def impurity(models: Sequence[Any]) -> Floats:
 def out_of_bag(
     forest: Any, kind: str, X: Any, y: Any, *, sample_weight: Any, n_repeats: Any
 ) -> Floats:
-    """Average over the trees what the rows tell that each has not seen.
+    """Average over the trees what the rows show that each has not seen.
 
     Trees weigh as the rows they have not seen. "permutation" and "oob" as in
     `BaseForest.importances`.

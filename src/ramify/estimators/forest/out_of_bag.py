@@ -84,7 +84,7 @@ class _Unseen:
     changes: ClassVar[bool] = False
 
     def __call__(self, block: Block) -> tuple[int, int, int, list[Total]]:
-        """Count rows, those judged and those told right; or sum up numbers."""
+        """Count rows, those judged and those predicted right; or sum up numbers."""
         n_judged = n_right = 0
         sums: list[Total] = []
         for seen, true, matrix in self._pieces(block):

@@ -260,10 +260,11 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
 class RandomForestRegressor(ForestRegressor):
     """A random regression forest, with any criterion for regression.
 
-    Each tree grows on rows drawn with replacement, and looks at columns drawn at each
-    node (Breiman 2001); by default at all of them, which is bagging. The columns are
-    encoded once for all trees. The forest is the same for any number of threads and
-    any order of rows. Parameters that scikit-learn's forest has mean the same here.
+    Each tree grows on a bootstrap sample of the rows, and looks at a sample of the
+    columns at each node (Breiman 2001); by default at all of them, which is bagging.
+    The columns are encoded once for all trees. The forest is the same for any number of
+    threads and any order of rows. Parameters that scikit-learn's forest has mean the
+    same here.
 
     Parameters
     ----------
@@ -293,7 +294,7 @@ class RandomForestRegressor(ForestRegressor):
 class ExtraTreesRegressor(ForestRegressor):
     """Extremely randomised regression trees.
 
-    Of each column drawn at a node one random cut is tried, and the best of these is
+    Of each column sampled at a node one random cut is tried, and the best of these is
     made (Geurts, Ernst, Wehenkel 2006). By default each tree sees all rows. The forest
     is the same for any number of threads and any order of rows.
 

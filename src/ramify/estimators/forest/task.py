@@ -35,7 +35,7 @@ class Task:
     Parameters
     ----------
     forest : BaseForest
-        Says how rows are drawn, weighed and held out.
+        Says how rows are sampled, weighed and held out.
     tree : BaseTree
         The tree to grow, not fitted.
     seed : int
@@ -124,7 +124,7 @@ class Task:
 
     @cached_property
     def _matrix(self) -> NDArray[Any]:
-        """The rows as numbers, for trees that are asked while the forest grows."""
+        """The rows as numbers, for trees that predict while the forest grows."""
         return matrix_of(self.sample.table, self.sample.rows, self._renumber)
 
     def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
@@ -142,8 +142,8 @@ class Task:
         """How many trees the engine may grow in one call.
 
         One, if something is to be done with a tree before it is packed, if it grows on
-        columns of its own, or if a function of the user's is asked, which may count its
-        calls.
+        columns of its own, or if a function of the user's is called, which may count
+        its calls.
         """
         tree = self._tree
         is_as_grown = (
@@ -160,10 +160,10 @@ class Task:
         )
         return _MAX_AT_ONCE if is_as_grown else 1
 
-    def grow(self, places: range, ask: Any) -> list[BaseTree]:
-        """Grow some trees; `ask` is called now and then, and may call them off."""
+    def grow(self, places: range, check_stop: Any) -> list[BaseTree]:
+        """Grow some trees; `check_stop` is called now and then, and may raise."""
         if self.at_once == 1:
-            return [self._grow_one(t, ask) for t in places]
+            return [self._grow_one(t, check_stop) for t in places]
         seeds: list[int] = []
         weights: list[Floats | None] = []
         for t in places:
@@ -175,7 +175,7 @@ class Task:
         every = np.stack(weights) if self._forest.bootstrap else None  # type: ignore[arg-type]
         sample = self.sample if every is not None else self.sample.weighted(weights[0])
         try:
-            grown = first._grow_many(plan, sample, every, seeds, ask)
+            grown = first._grow_many(plan, sample, every, seeds, check_stop)
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
         models = [first, *(_twin(first, seed) for seed in seeds[1:])]
@@ -200,7 +200,7 @@ class Task:
         plan.n_threads = self.n_threads
         return plan
 
-    def _grow_one(self, t: int, ask: Any) -> BaseTree:
+    def _grow_one(self, t: int, check_stop: Any) -> BaseTree:
         """Grow one tree, with all that may come after its growth."""
         rng = stream(self._seed, t)  # slow to make: the draws go on with it
         model = self._model(int(rng.integers(2**31)))
@@ -215,7 +215,7 @@ class Task:
             own[held] = 0
         sample = self.sample.weighted(own)
         make_plan = partial(self._plan, model)
-        tree = model._grow(make_plan, sample, self._renumber, self._costs, ask)
+        tree = model._grow(make_plan, sample, self._renumber, self._costs, check_stop)
         if model.ccp_alpha > 0:
             tree = tree.pruned(model.ccp_alpha)
         tree = model._for_unseen(tree)
@@ -240,7 +240,7 @@ def _twin(model: BaseTree, seed: int) -> BaseTree:
 def _held_out(
     draws: Draws | PoissonDraws, t: int, weight: Floats, share: float
 ) -> NDArray[np.intp]:
-    """Choose rows that fill the leaves; in the order of contents, as rows are drawn."""
+    """Choose rows that fill the leaves; in the order of contents, as for sampling."""
     places = draws.order[weight[draws.order] > 0].astype(np.intp)
     if len(places) < 2:
         return places[:0]

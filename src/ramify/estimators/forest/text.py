@@ -5,7 +5,7 @@ from __future__ import annotations
 
 __all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS"]
 
-_DRAWN_TWICE = "A row that is drawn twice is one row here, and twice its weight."
+_SAMPLED_TWICE = "A row that is sampled twice is one row here, and twice its weight."
 
 OF_FORESTS = {
     "X": """array, data frame or Table of shape (n_rows, n_columns)
@@ -14,9 +14,9 @@ trees.""",
     "n_estimators": """int
 Number of trees.""",
     "min_samples_split": f"""int or float
-Fewest rows of a node that is split; a float is a share of all. {_DRAWN_TWICE}""",
+Fewest rows of a node that is split; a float is a share of all. {_SAMPLED_TWICE}""",
     "min_samples_leaf": f"""int or float
-Fewest rows of a leaf; a float is a share of all. {_DRAWN_TWICE}""",
+Fewest rows of a leaf; a float is a share of all. {_SAMPLED_TWICE}""",
     "method": """str
 A published method that grows the trees, by its name in ``ramify.methods.names()``, such
 as "ihd" or "c45". Its parameters hold for those that are left at their defaults
@@ -26,13 +26,13 @@ Parameters that the method has besides, such as ``{"k": 5}`` of "csn".""",
     "voting": """{"soft", "hard"}
 Average the class shares of the leaves, or count one vote per tree.""",
     "bootstrap": """bool or "poisson"
-Grow each tree on rows drawn with replacement. They are drawn with weights, and by what
-they hold: the order of rows changes nothing, and a row of weight 2 is drawn as the row
-twice would be (for whole weights of up to 16 in the mean). "poisson" draws each row by
-itself, as often as a Poisson number of (seed, tree, number of the row) says: for rows
-in partitions, and many rows, since nothing is sorted; a row drawn keeps its weight.""",
+Grow each tree on a bootstrap sample of the rows, by their weights, and by what
+they hold: the order of rows changes nothing, and a row of weight 2 is sampled as the
+row twice would be (for whole weights of up to 16 in the mean). "poisson" draws each row
+by itself, as often as a Poisson number of (seed, tree, number of the row) says: for
+rows in partitions, and many rows, since nothing is sorted; a row keeps its weight.""",
     "max_samples": """int or float
-Number of rows drawn, or their share; None for as many as there are.""",
+Number of rows to sample, or their share; None for as many as there are.""",
     "oob_score": """bool or callable
 Predict each row by the trees that have not seen it. A function
 ``f(y_true, y_predicted)`` gives another score than {score}. Rows of weight 0 do not
@@ -59,7 +59,7 @@ tree.""",
 
 DRAWN_CUTS = {
     "splitter": """{"random"}
-Cuts are drawn; there is nothing to choose.""",
+Cuts are random; there is nothing to choose.""",
 }
 
 ATTRIBUTES = """\
@@ -71,4 +71,4 @@ feature_names_in_ : ndarray of str
 feature_importances_ : ndarray of shape (n_columns,)
     Share of each column in what splits gained; see `importances` for better ones.
 estimators_samples_ : list of ndarray
-    The rows drawn for each tree."""
+    The rows sampled for each tree."""

@@ -106,16 +106,18 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         others = [
             catalogue.resolve(other, None) for other in self.candidate_criteria or ()
         ]
-        asked = [chosen, *others]
-        extra = own_sums(asked, criterion_data, sensitive, n_rows, labels, treatment)
+        criteria_used = [chosen, *others]
+        extra = own_sums(
+            criteria_used, criterion_data, sensitive, n_rows, labels, treatment
+        )
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
-        check_structure(asked, table, sample.rows, labels)
+        check_structure(criteria_used, table, sample.rows, labels)
         tree = self._grow_pruned(Growth(self, chosen, sample, costs), weight)
         self._needs_values = _looks_at_rows(self)
         return tree, labels
 
     def _grow_pruned(self, growth: Growth, weight: NDArray[np.float64] | None) -> Tree:
-        """Grow the tree of a fit, pruned if that is asked for; note what it knows."""
+        """Grow the tree of a fit, pruned if `prune` says so; note what it knows."""
         forget_fit(self)
         if self.prune is None:
             tree = growth.grow_one(_Progress() if self.verbose else None)
@@ -125,8 +127,8 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
             outcome = fit_pruned(growth, used)
             tree, self._pruning = outcome.tree, outcome.path
-            for fact, value in outcome.facts.items():
-                setattr(self, fact, value)
+            for name, value in outcome.attributes.items():
+                setattr(self, name, value)
         table = growth.sample.table
         self.schema_ = growth.schema
         remember_columns(self, table.columns, table.shape[1])
@@ -271,7 +273,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _seen(
         self, table: Table, rows: NDArray[np.uint32] | None
     ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-        """Return the columns as the rows used know them; refuse NaN if asked."""
+        """Return the columns as the rows used know them; refuse NaN on request."""
         if self.missing == "error":
             _refuse_missing(table, rows)
         return seen_columns(table, rows)

@@ -87,7 +87,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         X : array, sparse matrix, data frame or Table
             The rows.
         check_input : bool, default=True
-            If False, a matrix of floats is asked as it is, with categories by their
+            If False, a matrix of floats is taken as it is, with categories by their
             codes and NaN where a value is missing; anything else is read as usual.
         return_interval : float, optional
             Also give Wilson's interval, at this level such as 0.95, of the share that

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single trees whose cuts are drawn: what forests of extra trees are made of."""
+"""Single trees of random cuts: what forests of extra trees are made of."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ all cuts."""
 
 @documented(OF_CLASSES, _OWN, _DRAWN)
 class ExtraTreeClassifier(DecisionTreeClassifier):
-    """An extremely randomised tree: columns and cuts are drawn, the best is made.
+    """An extremely randomised tree: the best of random cuts of sampled columns.
 
     (Geurts, Ernst, Wehenkel 2006.) It is `DecisionTreeClassifier` with other defaults,
     and meant for ensembles: `ExtraTreesClassifier` is a forest of such trees.

@@ -177,11 +177,11 @@ def method_of(name: str, given: Any) -> Method:
 def are_alike(one: Method, other: Method) -> bool:
     """Return whether two methods have the same estimator and parameters."""
 
-    def facts(method: Method) -> tuple[str, str, str]:
+    def description(method: Method) -> tuple[str, str, str]:
         kind = method.estimator
         return kind.__module__, kind.__qualname__, repr(dict(method.parameters))
 
-    return facts(one) == facts(other)
+    return description(one) == description(other)
 
 
 def unknown_method(name: str, known: Collection[str]) -> ValueError:

@@ -68,7 +68,7 @@ Take a hyperplane only if it is better than the best split of one column. By def
 "wodt", "wodt_l1", "co2r" and "dgmml_mdt" do not, unless `combine` is given; without it
 that split is used where no direction helps. Columns of categories always compete.""",
     "max_features": """int, float, "sqrt", "log2", "ccf" or None
-Number of columns drawn at each node, of which a direction is made.""",
+Number of columns sampled at each node, of which a direction is made.""",
     "random_state": """int, RandomState or None
 Seed of random starts, steps and columns.""",
     "categorical_features": """"from_dtype", list of names, indices or a mask, or None
@@ -92,7 +92,7 @@ _OF_ROTATIONS = 0x726F74  # a stream of random numbers apart from that of nodes
 
 @documented(OF_CLASSES, _OWN)
 class ObliqueTreeClassifier(TreeClassifier):
-    """A decision tree whose nodes may ask for a weighted sum of columns.
+    """A decision tree whose nodes may test a weighted sum of columns.
 
     A method proposes a direction, the criterion judges what it parts, in the units of
     the data. Splits of one column remain: where they are better, where a method

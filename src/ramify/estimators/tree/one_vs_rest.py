@@ -19,7 +19,7 @@ __all__ = ["OneVsRestTreeClassifier", "tree_of"]
 
 
 class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """One tree per class that tells it from all others; one tree for two classes.
+    """One tree per class that separates it from all others; one tree for two classes.
 
     The class whose tree gives it the highest probability is predicted; ties, which are
     frequent in trees grown to the end, go to the first class. The columns are encoded

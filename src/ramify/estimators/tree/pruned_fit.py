@@ -113,7 +113,7 @@ class Growth:
         """Grow a tree on each part of the rows; None means all of them.
 
         One part has all threads, several have one each. Plans are made in order, so
-        that what is drawn does not depend on threads.
+        that what is sampled does not depend on threads.
         """
         share = threads if len(parts) == 1 else 1
         jobs = [self._job(part, share) for part in parts]
@@ -423,11 +423,14 @@ def _by_held_out(
     grown = growth.grow([np.flatnonzero(~is_held)], threads)[0]
     nodes = growth.nodes(grown, settings)
     outcome = prune_tree(nodes, "rep", settings, growth.held(is_held))
-    facts = {"n_rows_grown_": int((~is_held).sum()), "n_rows_held_": int(is_held.sum())}
+    attributes = {
+        "n_rows_grown_": int((~is_held).sum()),
+        "n_rows_held_": int(is_held.sum()),
+    }
     tree = outcome.tree
     if settings["refit"] == "grow":
         tree = grown_again(growth, settings, tree, threads)
-    return Outcome(tree, outcome.path, facts)
+    return Outcome(tree, outcome.path, attributes)
 
 
 def grown_again(

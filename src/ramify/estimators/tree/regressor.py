@@ -236,7 +236,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         X : array, sparse matrix, data frame or Table
             The rows.
         check_input : bool, default=True
-            If False, a matrix of floats is asked as it is, with categories by their
+            If False, a matrix of floats is taken as it is, with categories by their
             codes and NaN where a value is missing; anything else is read as usual.
         return_support : bool, default=False
             Also return the training weight in the leaf of each row: (n_rows,).

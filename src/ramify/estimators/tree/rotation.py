@@ -72,9 +72,9 @@ def draw_rotation(
     share: float,
     scale: Floats,
 ) -> Rotation:
-    """Draw groups of columns, and turn each to the main axes of rows drawn for it.
+    """Draw groups of columns, and turn each to the main axes of rows sampled for it.
 
-    Of each group, a random set of classes is drawn, then a bootstrap of a share of
+    Of each group, a random set of classes is taken, then a bootstrap of a share of
     their rows (Rodríguez, Kuncheva, Alonso 2006).
 
     Parameters
@@ -86,7 +86,7 @@ def draw_rotation(
     is_number : ndarray of shape (n_columns,)
         Which columns may be turned.
     weight : ndarray of shape (n_rows,) or None
-        How likely a row is drawn.
+        How likely a row is sampled.
     rng : numpy.random.Generator
         Random numbers.
     group_size : int
@@ -107,8 +107,8 @@ def draw_rotation(
         if len(group) == 1:
             weights.append(np.ones((1, 1)))
             continue
-        drawn = _draw_rows(codes, present, weight, share, rng)
-        some = drawn if len(drawn) >= len(group) else np.arange(len(X))
+        sampled = _draw_rows(codes, present, weight, share, rng)
+        some = sampled if len(sampled) >= len(group) else np.arange(len(X))
         part = X[np.ix_(some, group)]
         part = np.where(np.isnan(part), fill[group], part) * scale[group]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -145,7 +145,7 @@ def _draw_rows(
 ) -> NDArray[np.intp]:
     """Draw a set of classes, each set but the empty one alike, and rows of these.
 
-    A row of a whole weight is drawn as if it were there as often.
+    A row of a whole weight is sampled as if it were there as often.
     """
     wanted = np.zeros(len(present), dtype=bool)
     while not wanted.any():
@@ -153,11 +153,11 @@ def _draw_rows(
     rows = np.flatnonzero(np.isin(codes, present[wanted]))
     if weight is not None and (weight == np.trunc(weight)).all():
         rows, weight = np.repeat(rows, weight[rows].astype(np.intp)), None
-    n_drawn = max(1, round(share * len(rows)))
+    n_sampled = max(1, round(share * len(rows)))
     if weight is None:
-        return np.asarray(rows[rng.integers(len(rows), size=n_drawn)])
+        return np.asarray(rows[rng.integers(len(rows), size=n_sampled)])
     bounds = np.cumsum(weight[rows])
-    place = np.searchsorted(bounds, rng.random(n_drawn) * bounds[-1], side="right")
+    place = np.searchsorted(bounds, rng.random(n_sampled) * bounds[-1], side="right")
     return np.asarray(rows[np.minimum(place, len(rows) - 1)])
 
 
@@ -188,8 +188,8 @@ def grow_turned(
 ) -> dict[str, NDArray[Any]]:
     """Grow a tree on turned columns; give its arrays in terms of the old ones.
 
-    `grow(sample)` lets the engine grow a tree of one column per test. Rows are drawn in
-    the order of their contents, so that their order in the table plays no part.
+    `grow(sample)` lets the engine grow a tree of one column per test. Rows are sampled
+    in the order of their contents, so that their order in the table plays no part.
     """
     core = sample.table.core
     n_columns = core.n_columns

@@ -23,7 +23,7 @@ def set_uplift(
 ) -> None:
     """Let trees know the difference that treatment makes in each leaf, as `uplift_`.
 
-    `leaves` has a column per tree; `is_second` tells which rows are of the second
+    `leaves` has a column per tree; `is_second` says which rows are of the second
     class. It is NaN in other nodes, and where only one group has rows.
     """
     treated = np.asarray(treatment).astype(bool)

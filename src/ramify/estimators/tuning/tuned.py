@@ -289,7 +289,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "refit=True"
             )
         if not hasattr(self, "best_estimator_"):
-            check_is_fitted(self)  # asked last: for the tags it reads the whole grid
+            check_is_fitted(self)  # checked last: for the tags it reads the whole grid
         return self.best_estimator_
 
     def predict(

@@ -21,7 +21,7 @@ __all__ = ["check_structure", "own_sums", "sees_treatment"]
 
 
 def own_sums(
-    asked: Sequence[Any],
+    criteria_used: Sequence[Any],
     criterion_data: Any,
     sensitive: Any,
     n_rows: int,
@@ -30,10 +30,10 @@ def own_sums(
 ) -> NDArray[np.float64] | None:
     """Return the numbers of each row that are summed beside its class, if any.
 
-    `asked` are the criterion and those that score recorded candidates besides.
+    `criteria_used` are the criterion and those that score recorded candidates besides.
     """
-    chosen = asked[0]
-    treated = [each for each in asked if sees_treatment(each)]
+    chosen = criteria_used[0]
+    treated = [each for each in criteria_used if sees_treatment(each)]
     if treated and treatment is None:
         raise ValueError(
             f"criterion={name_of(treated[0])!r} needs to know who was treated: pass it "
@@ -50,7 +50,7 @@ def own_sums(
         )
     if treatment is not None:
         return _treated(treatment, n_rows, labels)
-    users = [each for each in asked if "sensitive_auc" in measures_of(each)]
+    users = [each for each in criteria_used if "sensitive_auc" in measures_of(each)]
     if users and sensitive is None:
         raise ValueError(
             f"criterion={name_of(users[0])!r} needs the sensitive attribute: pass it "
@@ -157,7 +157,7 @@ def _numbers(
 
 
 def check_structure(
-    asked: Sequence[Any],
+    criteria_used: Sequence[Any],
     table: Table,
     rows: NDArray[np.uint32] | None,
     labels: Labels,
@@ -165,7 +165,7 @@ def check_structure(
     """Refuse columns and targets that a measure in use cannot look at."""
     measures = {
         name: measure
-        for criterion in asked
+        for criterion in criteria_used
         for name, measure in measures_of(criterion).items()
     }
     weighed = measures.get("prior_accuracy")

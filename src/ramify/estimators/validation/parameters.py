@@ -117,7 +117,7 @@ def check_parameters(model: Any) -> None:
     if model.splitter == "central" and callable(model.criterion):
         raise ValueError(
             f"criterion={model.criterion!r} cannot be used with splitter='central', "
-            "which asks no Python function; use a built-in criterion or an expression"
+            "which calls no Python function; use a built-in criterion or an expression"
         )
     if model.missing == "fractional" and model.max_leaf_nodes is not None:
         raise ValueError(

@@ -82,7 +82,7 @@ def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> Non
 
 
 def is_ready(X: Any, schema: Schema) -> bool:
-    """Return whether X is a matrix of floats that can be asked as it is."""
+    """Return whether X is a matrix of floats that can be used as it is."""
     return (
         isinstance(X, np.ndarray)
         and X.ndim == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One row at a time: what services ask a model."""
+"""One row at a time: what services predict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 def check_fitted(model: Any) -> None:
     """Refuse a model that is not fitted.
 
-    scikit-learn's check asks for the tags of the model first, which takes longer than
+    scikit-learn's check computes the tags of the model first, which takes longer than
     to predict a row.
     """
     if not model.__sklearn_is_fitted__():
@@ -99,7 +99,7 @@ class RowPredictor:
         """
         if isinstance(row, Mapping):
             row = self._in_order(row)
-        found = self._core.ask(row) if self._is_plain else None
+        found = self._core.predict(row) if self._is_plain else None
         if found is None:
             found = self._look_closer(row)
         return self._finish(found)
@@ -130,14 +130,14 @@ class RowPredictor:
                 f"{len(self._names)} columns"
             )
         cells: Any = self._cells.row(row, self._unseen)
-        found = None if cells is None else self._core.ask(cells)
+        found = None if cells is None else self._core.predict(cells)
         if found is None:
             X: Any = np.empty((1, len(row)), dtype=object)
             X[0] = row
             if self._schema.has_names:
                 X = [dict(zip(self._names, row, strict=True))]
             matrix, _ = read_rows(X, self._schema, **self._how)
-            found = self._core.ask(np.asarray(matrix[0], dtype=np.float64))
+            found = self._core.predict(np.asarray(matrix[0], dtype=np.float64))
         assert found is not None  # read_rows refuses all that the engine does
         return found
 
@@ -205,7 +205,7 @@ def finish_classes(
 
     `classes` are those of each output, `costs` those of errors, if they differ.
     """
-    n_most = max(map(len, classes))
+    max_classes = max(map(len, classes))
     if len(classes) == 1:
         labels = classes[0].tolist()
         if proba:
@@ -213,7 +213,7 @@ def finish_classes(
         if costs is not None:
             return lambda shares: labels[int((np.array([[shares]]) @ costs).argmin())]
         return lambda shares: labels[first_largest(shares)]
-    begins = range(0, n_most * len(classes), n_most)
+    begins = range(0, max_classes * len(classes), max_classes)
     if proba:
         parts = [
             slice(begin, begin + len(c))
@@ -221,7 +221,8 @@ def finish_classes(
         ]
         return lambda shares: [np.array(shares[part]) for part in parts]
     every = [
-        (slice(b, b + n_most), c.tolist()) for b, c in zip(begins, classes, strict=True)
+        (slice(b, b + max_classes), c.tolist())
+        for b, c in zip(begins, classes, strict=True)
     ]
     return lambda shares: [known[first_largest(shares[part])] for part, known in every]
 

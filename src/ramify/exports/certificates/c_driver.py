@@ -14,7 +14,7 @@ import numpy as np
 from ramify.exports.certificates.rows import columns_for
 from ramify.exports.walk import Walk
 
-__all__ = ["ask"]
+__all__ = ["run"]
 
 _DRIVER = """\
 #include "model.h"
@@ -52,7 +52,7 @@ int main(void) {{
 """
 
 
-def ask(header: str, name: str, walk: Walk, matrix: Any) -> Any:
+def run(header: str, name: str, walk: Walk, matrix: Any) -> Any:
     """Compile a header with a program around it, and run that on rows.
 
     Returns

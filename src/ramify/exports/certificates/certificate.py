@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does an artefact decide as `predict` does? Asked of rows on every border."""
+"""Does an artefact decide as `predict` does? Tried on rows on every border."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def certificate_for(
     Parameters
     ----------
     model : estimator
-        Is asked through `predict` and `predict_proba`.
+        Predicts through `predict` and `predict_proba`.
     walk : Walk
         Of the model, with the names that the artefact has.
     form, artefact, options
@@ -164,8 +164,8 @@ def certificate_for(
         notes.append(f"nobody was here to replay it: {form.wanted(options)}")
         return Certificate(facts)
     source = source_for(walk, rows.matrix)
-    asked = rows.matrix if text is None else text
-    said = _replayed(runtime, form, artefact, walk, asked, options)
+    given = rows.matrix if text is None else text
+    said = _replayed(runtime, form, artefact, walk, given, options)
     done = time.perf_counter()
     expected = truth(model, walk, source)
     if is_raw and isinstance(given, FileText):
@@ -196,9 +196,9 @@ def _replayed(
     matrix: Floats | Mapping[str, list[str]],
     options: Mapping[str, Any],
 ) -> Answers:
-    """Ask a runtime; whatever it raises of a damaged file becomes one sentence."""
+    """Run a runtime; whatever it raises of a damaged file becomes one sentence."""
     try:
-        said = runtime.replay(artefact, walk, matrix, options)  # type: ignore[arg-type]  # text, if the options ask for it
+        said = runtime.replay(artefact, walk, matrix, options)  # type: ignore[arg-type]  # text, if the options say so
         numbers = np.asarray(said.numbers, dtype=np.float64)
         if said.decision is not None and len(said.decision) != len(numbers):
             raise ValueError("it gives other numbers of labels and of probabilities")
@@ -266,7 +266,7 @@ def coded_rows(model: Any, walk: Walk, given: Any) -> tuple[Floats, NDArray[np.b
 
 
 def truth(model: Any, walk: Walk, source: Any) -> Answers:
-    """Ask the model through the public door."""
+    """Predict by the model's public methods."""
     vote = walk.vote
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names given for the export only
@@ -317,7 +317,7 @@ def _compared(
 
 
 def _first(walk: Walk, rows: Rows, truth: Answers, said: Answers, i: int) -> str:
-    """Tell of the first row that is answered otherwise."""
+    """Describe the first row that is predicted otherwise."""
     cells = [column[0] for column in columns_for(walk, rows.matrix[i : i + 1])]
     shown = [
         f"{info.name}={cell!r}"

@@ -45,7 +45,7 @@ class Command:
         self.words = [word.replace("{file}", str(file)) for word in given]
 
     def version(self) -> str | None:
-        """Say that nobody knows: the command does not tell."""
+        """Say that nobody knows: the command does not say."""
         return "(version unknown)"
 
     def replay(

@@ -34,7 +34,7 @@ class _Reader:
     def replay(
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
     ) -> Answers:
-        """Ask the file about rows."""
+        """Predict rows with the file."""
         vote = walk.vote
         names, said = self._run(artefact.content, _feeds(walk, matrix, options))
         by_name = dict(zip(names, said, strict=True))

@@ -13,7 +13,7 @@ from ramify.exports.walk import Walk
 
 __all__ = ["Plane", "meet_planes"]
 
-_ROOM = (10.0, 1e3, 1e6)  # scales around the fills in which a point is looked for
+_REACHES = (10.0, 1e3, 1e6)  # scales around the fills in which a point is looked for
 
 
 class Plane(NamedTuple):
@@ -31,13 +31,13 @@ def meet_planes(
     of: Mapping[int, Any],
     row: list[float],
 ) -> list[float] | None:
-    """Change a row, within what is asked of its columns, until it meets the planes.
+    """Change a row, within the limits of its columns, until it meets the planes.
 
     None if that cannot be, or was not found.
     """
     problem = _Problem(walk, planes, of, row)
-    for room in _ROOM:
-        found = problem.solve(room)
+    for reach in _REACHES:
+        found = problem.solve(reach)
         if found is None:
             continue
         touched = planes[-1]
@@ -84,7 +84,7 @@ class _Problem:
         if part is None or category in part.codes:
             self.chosen[column, category] = -1
 
-    def solve(self, room: float) -> list[float] | None:
+    def solve(self, reach: float) -> list[float] | None:
         # Late: a tenth of a second that only hyperplanes need.
         from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -110,7 +110,7 @@ class _Problem:
             low.append(bound if plane.above or is_edge else -np.inf)
             high.append(bound if not plane.above or is_edge else np.inf)
         self._choices(lines, low, high)
-        least, most = self._bounds(room)
+        least, most = self._bounds(reach)
         cost = np.zeros(self.n)
         cost[-1] = -1
         integrality = np.zeros(self.n)
@@ -139,15 +139,15 @@ class _Problem:
             low.append(1 if must else 0)
             high.append(1)
 
-    def _bounds(self, room: float) -> tuple[Any, Any]:
+    def _bounds(self, reach: float) -> tuple[Any, Any]:
         least, most = np.zeros(self.n), np.ones(self.n)
         for column, place in self.places.items():
             part, size = self.of.get(column), self.numeric[column]
             low = -math.inf if part is None else part.low / size
             high = math.inf if part is None else part.high / size
             middle = min(max(0.0, low), high)
-            least[place] = max(low, middle - room)
-            most[place] = max(min(high, middle + room), least[place])
+            least[place] = max(low, middle - reach)
+            most[place] = max(min(high, middle + reach), least[place])
         return least, most
 
     def _row(self, x: Any) -> list[float]:

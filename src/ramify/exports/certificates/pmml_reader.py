@@ -72,7 +72,7 @@ class Said:
 
 
 class Document:
-    """A PMML document that can be asked.
+    """A PMML document that predicts.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ class Document:
             raise ValueError(f"the document has no field {name!r}")
         return [_get(value, "value") for value in self.data_fields[name]]
 
-    def ask(self, columns: Mapping[str, Sequence[Any]]) -> Said:
-        """Ask about rows: columns by name, None where a value is missing."""
+    def predict(self, columns: Mapping[str, Sequence[Any]]) -> Said:
+        """Predict rows: columns by name, None where a value is missing."""
         fields: dict[str, Field] = {}
         n_rows = 0
         for name, values in columns.items():
@@ -337,7 +337,7 @@ _COMPARE: dict[str, Callable[[Floats, float], Any]] = {
 
 
 def _holds(test: Element, fields: Mapping[str, Field], rows: Ints) -> Ints:
-    """Tell of each row whether a predicate is true, false or unknown."""
+    """Say of each row whether a predicate is true, false or unknown."""
     if test.tag == "True":
         return np.full(len(rows), _TRUE)
     if test.tag == "CompoundPredicate":

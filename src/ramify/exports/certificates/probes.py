@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that tell an artefact from its model: each leaf, border, missing value.
+"""Rows that distinguish an artefact from its model: each leaf, border, missing value.
 
 A row at a border is "telling": its other columns are chosen so that the wrong branch
-would end in a leaf of another value. Rows of a test set lie on no border and tell
+would end in a leaf of another value. Rows of a test set lie on no border and show
 nothing about them.
 """
 
@@ -29,7 +29,7 @@ from ramify.exports.walk import (
 
 __all__ = ["make_rows"]
 
-_MAX_PAIRS = 40  # leaves looked at before a row is taken that tells less
+_MAX_PAIRS = 40  # leaves looked at before a row is taken that shows less
 _MAX_CATEGORIES = 64  # of a node that get a row each; the rest by turns of the rows
 
 
@@ -97,7 +97,7 @@ class _Maker:
         self.value_of = [bytes(line.tobytes()) for line in walk.value]
 
     def _typical(self, j: int) -> list[float]:
-        """Return values that a column may take where nothing else is asked of it."""
+        """Return values that a column may take where nothing else restricts it."""
         walk = self.walk
         if walk.columns[j].is_categorical:
             return [float(code) for code in sorted(self.every[j].codes)]  # type: ignore[union-attr]  # a column of categories
@@ -195,7 +195,7 @@ class _Maker:
     def telling(self, box: Box, node: int, right: int, wrong: int) -> Box:
         """Narrow a box at a node so that taking a wrong branch would be seen.
 
-        Both subtrees are asked for leaves that a row of the box would reach, and the
+        Both subtrees are searched for leaves that a row of the box would reach, and the
         first two of different value are taken.
         """
         first = self.first[node]
@@ -231,10 +231,10 @@ class _Maker:
                     inside = self.below(box, node, branch)
                     if inside is not None:
                         stack.append((self.first[node] + branch, inside))
-        room = max(0, n_rows - len(leaf_wishes))
+        n_left = max(0, n_rows - len(leaf_wishes))
         self.rng.shuffle(reached)
         for node, box in reached:
-            if len(others) > room:
+            if len(others) > n_left:
                 break
             others += self._at(node, box)
         return [*leaf_wishes, *others]
@@ -333,7 +333,7 @@ class _Maker:
         return (right + 1 + int(self.rng.integers(n - 1))) % n
 
     def _at_plane(self, node: int, box: Box) -> list[_Wish]:
-        """Ask for points on both sides of a hyperplane, complete and incomplete."""
+        """Request points on both sides of a hyperplane, complete and incomplete."""
         terms = self.walk.terms(node)
         numeric = [column for column, category, _, _ in terms if category < 0]
         found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that an artefact is asked about, as the core and as a user sees them."""
+"""Rows that an artefact predicts, as the core and as a user sees them."""
 
 from __future__ import annotations
 

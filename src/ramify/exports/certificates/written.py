@@ -142,7 +142,7 @@ def _time(manner: TimeManner, cell: Mapping[str | None, float]) -> str | None:
 
 
 def _nearest_day(day: date, cell: Mapping[str | None, float]) -> date:
-    """Move a day to the year, month and weekday that are asked for."""
+    """Move a day to the year, month and weekday that are requested."""
     year = min(max(math.floor(cell.get("year", day.year)), 1), 9999)
     month = min(max(math.floor(cell.get("month", day.month)), 1), 12)
     moved = date(year, month, min(day.day, 28))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ramify.exports.base import Answers, Artefact, ExportRefused, Format, Option
-from ramify.exports.certificates.c_driver import ask
+from ramify.exports.certificates.c_driver import run
 from ramify.exports.certificates.c_reader import body_of, coded, read_walk
 from ramify.exports.certificates.rows import columns_for
 from ramify.exports.formats.c_ifelse import functions
@@ -259,13 +259,13 @@ def _general(walk: Walk, m: str) -> Iterator[str]:
 
 
 def _stack(walk: Walk) -> int:
-    """Return the room that a walk down every branch needs."""
-    room = np.ones(walk.n_nodes, dtype=np.int64)
+    """Return the size of the stack that a walk down every branch needs."""
+    size = np.ones(walk.n_nodes, dtype=np.int64)
     for node in range(walk.n_nodes - 1, -1, -1):  # children stand behind parents
         if walk.kind[node] != LEAF:
             children = walk.children(node)
-            room[node] = len(children) - 1 + max(int(room[c]) for c in children)
-    return int(room.max()) + 1
+            size[node] = len(children) - 1 + max(int(size[c]) for c in children)
+    return int(size.max()) + 1
 
 
 def _predict(walk: Walk, m: str) -> str:
@@ -409,10 +409,10 @@ def _codes(walk: Walk, m: str) -> Iterator[str]:
         if not info.is_categorical:
             continue
         categories = info.categories
-        facts = {"m": m, "j": j, "n": len(categories), "unseen": unseen}
+        fields = {"m": m, "j": j, "n": len(categories), "unseen": unseen}
         if categories and not isinstance(categories[0], str):
             items = lines_of(map(c_number, categories), indent="    ")
-            yield _NUMBER_CODE.format(items=items, **facts)
+            yield _NUMBER_CODE.format(items=items, **fields)
             continue
         # By bytes, as strcmp orders them.
         pairs = sorted((_bytes(t, "category"), k) for k, t in enumerate(categories))
@@ -420,7 +420,7 @@ def _codes(walk: Walk, m: str) -> Iterator[str]:
         yield _TEXT_CODE.format(
             items=lines_of(texts, indent="    ") or "    NULL\n",
             codes=lines_of((str(k) for _, k in pairs), indent="    ") or "    0\n",
-            **facts,
+            **fields,
         )
 
 
@@ -469,7 +469,7 @@ class _Compiler:
         m = re.search(r"int (\w+)_predict\(", artefact.text)
         if m is None:
             raise ValueError("the header has no function ..._predict")
-        found = ask(artefact.text, m[1], walk, matrix)
+        found = run(artefact.text, m[1], walk, matrix)
         decision = None
         if not walk.vote.is_number:
             decision = found["decision"].astype(np.int64)

@@ -51,17 +51,19 @@ def _cuts(walk: Walk, top: int) -> list[int]:
     return [node for node in level if walk.kind[node] != LEAF]
 
 
-def _lines(walk: Walk, m: str, node: int, room: int, indent: str) -> Iterator[str]:
+def _lines(
+    walk: Walk, m: str, node: int, depth_left: int, indent: str
+) -> Iterator[str]:
     if walk.kind[node] == LEAF:
         yield f"{indent}return {int(walk.leaf[node])};\n"
         return
-    if room == 0:
+    if depth_left == 0:
         yield f"{indent}return {m}_at_{node}(x);\n"
         return
     word = f"{indent}if"
     for test, child in _cases(walk, node):
         yield f"{word} ({test}) {{\n" if test else f"{indent}}} else {{\n"
-        yield from _lines(walk, m, child, room - 1, indent + " ")
+        yield from _lines(walk, m, child, depth_left - 1, indent + " ")
         word = f"{indent}}} else if"
     yield f"{indent}}}\n"
 

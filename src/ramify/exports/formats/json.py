@@ -236,7 +236,7 @@ def _branch(node: dict[str, Any], row: dict[str, Any]) -> Any:
 
 
 class _OwnReader:
-    """Asks our reader of the JSON."""
+    """Predicts by our reader of the JSON."""
 
     name, is_own = "ramify's reader of the schema", True
 

@@ -32,7 +32,7 @@ def _code(sign: str) -> str:
     return f"#{ord(sign)};" if sign.isprintable() else f"U+{ord(sign):04X}"
 
 
-def _drawn(found: list[Box]) -> str:
+def _text_of(found: list[Box]) -> str:
     lines = ["flowchart TD"]
     for box in found:
         label = "<br/>".join(_text(line)[1:-1] for line in box.lines)
@@ -47,7 +47,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     """Write a tree as a flowchart, as deep as Mermaid will draw it."""
 
     def fits(found: list[Box]) -> bool:
-        n_characters = len(_drawn(found))
+        n_characters = len(_text_of(found))
         return len(found) <= _MAX_EDGES and n_characters <= _MAX_CHARACTERS - 100
 
     depth = fitting_depth(walk, options, fits)
@@ -55,7 +55,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     if depth is not None:
         notes = (f"cut at depth {depth}: Mermaid draws {_MAX_EDGES} edges",)
     found = list(boxes(walk, options, depth))
-    return Artefact(_drawn(found), notes=notes)
+    return Artefact(_text_of(found), notes=notes)
 
 
 FORMAT = Format(

@@ -451,7 +451,7 @@ class _Ensemble:
                     stack.append((chain(walk, to), 0, own, way))
 
     def add_node(self, node: int) -> None:
-        """Add a tree that tells which branch a row takes at one node; -1: every."""
+        """Add a tree that says which branch a row takes at one node; -1: every."""
         walk = self.graph.walk
         self.roots.append(len(self.rows["splits"]))
         first = int(walk.first[node])

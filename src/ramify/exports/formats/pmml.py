@@ -509,7 +509,7 @@ class _OwnReading:
         columns = columns_for(walk, matrix)
         document = Document(artefact.content)
         try:
-            said = document.ask(dict(zip(names, columns, strict=True)))
+            said = document.predict(dict(zip(names, columns, strict=True)))
         except KeyError as error:
             raise ValueError(f"the document speaks of {error}: what is that?") from None
         if walk.vote.is_number:

@@ -362,13 +362,13 @@ class _Python:
         module: dict[str, Any] = {"__name__": "exported_model"}
         exec(compile(artefact.text, "<exported model>", "exec"), module)
         names = [info.name for info in walk.columns]
-        ask, ask_more = module["predict"], module.get("predict_proba")
+        predict, predict_proba = module["predict"], module.get("predict_proba")
         said: list[tuple[Any, Any] | None] = []
         for i, row in enumerate(zip(*columns_for(walk, matrix), strict=True)):
             given = dict(zip(names, row, strict=True)) if i % 2 else list(row)
             try:
-                answer = ask(given)
-                said.append((answer, ask_more(given) if ask_more else answer))
+                answer = predict(given)
+                said.append((answer, predict_proba(given) if predict_proba else answer))
             except ValueError:
                 said.append(None)
         return Answers.of_rows(walk, said)

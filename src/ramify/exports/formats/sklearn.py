@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A model as a genuine fitted estimator of scikit-learn, for programs that ask for one.
+"""A model as a genuine fitted estimator of scikit-learn, for programs that need one.
 
 Experimental: scikit-learn's trees are filled through the protocol by which they are
 pickled, which is not public; what that does not know is refused.
@@ -20,7 +20,7 @@ from ramify.exports.reading import walk_of
 from ramify.exports.walk import KNOWN, LEAF, THRESHOLD, Walk
 from ramify.tree.tree import Tree
 
-__all__ = ["FACTS", "to_sklearn"]
+__all__ = ["FORMAT", "to_sklearn"]
 
 _FIELDS = {
     "left_child",
@@ -40,7 +40,7 @@ def _no_file(walk: Walk, options: Any) -> Artefact:
     )
 
 
-FACTS = Format(
+FORMAT = Format(
     name="sklearn",
     suffix="",
     write=_no_file,
@@ -66,7 +66,7 @@ def to_sklearn(model: Any, *, certify: Any = True) -> Any:
     model : estimator
         A fitted tree or forest whose nodes are thresholds of numbers.
     certify : bool or table, default=True
-        Ask both about rows on every border, and raise if an answer differs. Of a table
+        Compare both on rows on every border, and raise if an answer differs. Of a table
         of rows, a warning says how many are answered otherwise once scikit-learn has
         rounded them to float32.
 
@@ -123,7 +123,7 @@ def _count_rounded(walk: Walk, matrix: Any) -> None:
 
 
 def _refuse(walk: Walk) -> None:
-    reasons = FACTS.reasons(walk)
+    reasons = FORMAT.reasons(walk)
     for info in walk.columns:
         if info.is_categorical:
             reasons.insert(0, f"the column of categories {info.name!r}")
@@ -222,16 +222,16 @@ def _set_facts(estimator: Any, model: Any, walk: Walk) -> None:
 
 
 def _compare(model: Any, twin: Any, walk: Walk) -> None:
-    """Ask both about rows of float32 on every border."""
+    """Compare both on rows of float32 on every border."""
     rows = as_float32(make_rows(walk, 5000)).matrix
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names
-        ask = "predict" if walk.vote.is_number else "predict_proba"
+        method = "predict" if walk.vote.is_number else "predict_proba"
         pairs = [
             (np.asarray(model.predict(rows)), np.asarray(twin.predict(rows))),
             *zip(
-                _list(getattr(model, ask)(rows)),
-                _list(getattr(twin, ask)(rows)),
+                _list(getattr(model, method)(rows)),
+                _list(getattr(twin, method)(rows)),
                 strict=True,
             ),
         ]

@@ -35,7 +35,7 @@ def _is_ours(name: str) -> bool:
 
 
 class _Skops:
-    """Loads the file and asks it."""
+    """Loads the file and predicts with it."""
 
     name, is_own = "skops", False
 

@@ -67,7 +67,7 @@ def walk_of(walk: Walk, tables: Mapping[str, Any]) -> Walk:
 
 
 def answers_of(walk: Walk, matrix: Any) -> Answers:
-    """Ask the reference about rows."""
+    """Predict rows by the reference."""
     scores = walk.scores(matrix)
     decision = None if walk.vote.is_number else walk.decisions(scores)
     refused = np.zeros(len(matrix), dtype=bool)

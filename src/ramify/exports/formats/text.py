@@ -39,7 +39,7 @@ def export_text(
     max_depth : int, optional
         Show the tests down to this depth; what lies below is counted.
     decimals : int, optional
-        Round thresholds to this many digits. By default as many as needed to tell
+        Round thresholds to this many digits. By default as many as distinguish
         them apart again. Weights and bound of a hyperplane get this many leading
         digits, by default four; 17 are exact.
     missing : bool, default=False

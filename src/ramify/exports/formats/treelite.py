@@ -169,7 +169,7 @@ def _leaf(line: list[float], shape: tuple[int, int], sizes: list[int]) -> Any:
     return padded
 
 
-def _ask(data: bytes, rows: Any) -> tuple[Any, Any]:
+def _predict(data: bytes, rows: Any) -> tuple[Any, Any]:
     """Return what a file says of rows: what is shown, and the margins."""
     import treelite
 
@@ -183,16 +183,16 @@ def _ask(data: bytes, rows: Any) -> tuple[Any, Any]:
 _CHILD = """
 import sys
 import numpy as np
-from ramify.exports.formats.treelite import _ask
+from ramify.exports.formats.treelite import _predict
 model, rows, shown, margin = sys.argv[1:]
-said = _ask(open(model, "rb").read(), np.load(rows))
+said = _predict(open(model, "rb").read(), np.load(rows))
 np.save(shown, said[0])
 np.save(margin, said[1])
 """
 
 
-def _ask_apart(data: bytes, rows: Any) -> tuple[Any, Any]:
-    """Ask in a process of its own, which may crash."""
+def _predict_apart(data: bytes, rows: Any) -> tuple[Any, Any]:
+    """Predict in a process of its own, which may crash."""
     with tempfile.TemporaryDirectory() as folder:
         names = ("model.tl", "rows.npy", "shown.npy", "margin.npy")
         model, given, shown, margin = (Path(folder) / name for name in names)
@@ -230,8 +230,8 @@ class _Gtil:
                 new = np.nan if walk.unseen == "missing" else len(info.categories)
                 coded[coded[:, j] < 0, j] = new
         coded = np.ascontiguousarray(coded)
-        ask = _ask_apart if artefact.is_foreign else _ask
-        shown, margin = ask(artefact.content, coded)
+        predict = _predict_apart if artefact.is_foreign else _predict
+        shown, margin = predict(artefact.content, coded)
         n = len(matrix)
         if vote.is_number:
             return Answers(np.asarray(shown, dtype=np.float64).reshape(n, -1), None)

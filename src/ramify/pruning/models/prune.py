@@ -113,14 +113,14 @@ def prune(
         is_multiway=model.categories.startswith("multiway"),
     )
     outcome = prune_tree(nodes, method, settings, rows, stored_impurity(model))
-    facts = {} if rows is None or is_training else {"n_rows_held_": len(rows)}
+    attributes = {} if rows is None or is_training else {"n_rows_held_": len(rows)}
     return with_tree(
         model,
         outcome.tree,
         prune=method,
         prune_params=params or None,
         _pruning=outcome.path,
-        **facts,
+        **attributes,
     )
 
 

@@ -78,7 +78,8 @@ def _show(found: Reproduction, makers: Makers, settings: str) -> Shown:
         for name, tree in fitted.items()
     ]
     label = "The cuts of four trees on four clusters, at depths 1, 2 and 3"
-    drawn = {spread: sizes(makers, spread=spread) for spread in (SPREAD, OVERLAPPING)}
+    spreads = (SPREAD, OVERLAPPING)
+    by_spread = {spread: sizes(makers, spread=spread) for spread in spreads}
     lines = [
         [
             f"{spread:g}",
@@ -87,10 +88,10 @@ def _show(found: Reproduction, makers: Makers, settings: str) -> Shown:
             f"{depths.mean():.2f}",
             f"{(leaves == 4).sum()} of {len(leaves)}",
         ]
-        for spread, trees in drawn.items()
+        for spread, trees in by_spread.items()
         for name, (leaves, depths) in trees.items()
     ]
-    n_four = int((drawn[OVERLAPPING][BOTH][0] == 4).sum())
+    n_four = int((by_spread[OVERLAPPING][BOTH][0] == 4).sum())
     note = (
         f"{N_DRAWS} draws of {N_ROWS} rows, clusters of standard deviation {SPREAD:g} "
         f"at the corners of a unit square; the picture shows the first. {settings} The "
@@ -100,15 +101,15 @@ def _show(found: Reproduction, makers: Makers, settings: str) -> Shown:
     )
     headings = ["spread", "method", "leaves", "depth", "trees of four leaves"]
     picture = charts.planes(panels, label, len(makers))
-    return Shown(headings, lines, picture, judged(drawn[SPREAD]), note)
+    return Shown(headings, lines, picture, judged(by_spread[SPREAD]), note)
 
 
-def judged(drawn: Sizes) -> tuple[Finding, ...]:
+def judged(found: Sizes) -> tuple[Finding, ...]:
     """Judge what the paper shows: who makes the smallest trees."""
-    means = {name: float(leaves.mean()) for name, (leaves, _) in drawn.items()}
+    means = {name: float(leaves.mean()) for name, (leaves, _) in found.items()}
     listed = ", ".join(f"{name} {mean:.2f}" for name, mean in means.items())
-    n_four = int((drawn[BOTH][0] == 4).sum())
-    n = len(drawn[BOTH][0])
+    n_four = int((found[BOTH][0] == 4).sum())
+    n = len(found[BOTH][0])
     return (
         Finding(
             f"{BOTH} has the smallest tree (mean leaves).",

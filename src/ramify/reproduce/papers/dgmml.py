@@ -24,7 +24,7 @@ FORESTS = {
 # What the paper says, what its authors' published program does (github.com/lidana/
 # dGMML-DT, mytree.m), and what Ramify does if nothing is said.
 READINGS = {
-    "text": "as the paper says: sqrt(d) columns drawn at each node, full trees",
+    "text": "as the paper says: sqrt(d) columns sampled at each node, full trees",
     "program": "as the authors' published program does it: nodes of fewer than 10 rows "
     "are leaves; trees draw round(sqrt(d)) columns only if d > 10; no Gini split where "
     "dGMML finds none",
@@ -34,7 +34,7 @@ READINGS = {
 }
 
 _SECOND_PLANNING = "planning (second planning relax row, 183x13)"
-_AS_PRINTED = "codes"  # the printed numbers of columns leave no room for one-hot
+_AS_PRINTED = "codes"  # the printed numbers of columns rule out one-hot
 
 # Where the authors' own file differs from the source's, theirs is what they measured.
 ROWS = (
@@ -80,8 +80,8 @@ def _make(seed: int, method: str, **parameters: Any) -> Any:
 
 def _ways(size: Size, method: str) -> dict[str, dict[str, Any]]:
     """Return the parameters of a single tree by reading."""
-    drawn = round(math.sqrt(size.n_columns)) if size.n_columns > 10 else None
-    program: dict[str, Any] = {"max_features": drawn, "min_samples_split": 10}
+    n_columns = round(math.sqrt(size.n_columns)) if size.n_columns > 10 else None
+    program: dict[str, Any] = {"max_features": n_columns, "min_samples_split": 10}
     if method == "dgmml":
         program["fallback"] = None
     text: dict[str, Any] = {"max_features": "sqrt"}
@@ -187,7 +187,7 @@ PAPER = Paper(
     reference="Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
     "Metric Learning for Decision Tree",
     protocol="Four single trees and the forests of 20 of them on 25 data sets of two "
-    "classes, 10-fold cross-validation, unpruned, sqrt(d) columns drawn at each node "
+    "classes, 10-fold cross-validation, unpruned, sqrt(d) columns sampled at each node "
     "for single trees as well; accuracy, and the training time of single trees.",
     choices=CHOICES,
     n_folds=10,

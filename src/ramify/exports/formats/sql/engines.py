@@ -28,7 +28,7 @@ POSTGRES = "RAMIFY_POSTGRES"  # says how psql reaches a server, such as a URL
 
 
 def _columns(walk: Walk, matrix: Any, dialect: Dialect) -> list[tuple[str, list[Any]]]:
-    """Return type and values of each column of a table to ask about.
+    """Return type and values of each column of a table to run on.
 
     Text of a file comes as it is, by the names of its columns.
     """
@@ -267,7 +267,7 @@ class _InPlace(_DuckDB):
     def replay(
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
     ) -> Answers:
-        """Ask DuckDB, unless it takes two names of PostgreSQL for one."""
+        """Run DuckDB, unless it takes two names of PostgreSQL for one."""
         names = [_key(options), *(info.name for info in walk.columns)]
         try:
             DIALECTS["duckdb"].check_distinct(names)

@@ -41,15 +41,15 @@ def staged(statement: Statement) -> tuple[list[str], list[str] | None]:
     return added(statement, source)
 
 
-def _nested(statement: Statement, node: int, room: int, cut: list[int]) -> str:
+def _nested(statement: Statement, node: int, depth_left: int, cut: list[int]) -> str:
     walk = statement.walk
     if walk.kind[node] == LEAF:
         return str(-1 - int(walk.leaf[node]))
-    if room == 0:
+    if depth_left == 0:
         cut.append(node)
         return str(node)
     arms = []
     for test, child in statement.cases(node):
-        below = _nested(statement, child, room - 1, cut)
+        below = _nested(statement, child, depth_left - 1, cut)
         arms.append(f"WHEN {test} THEN {below}" if test else f"ELSE {below}")
     return f"CASE {' '.join(arms)} END"

@@ -38,7 +38,7 @@ class Dialect:
         Bytes after which names are cut.
     folds_case : bool
         Whether quoted names that differ in case only are the same.
-    most_columns : int
+    max_columns : int
         Columns of a SELECT.
     booleans : bool
         Whether there are TRUE and FALSE.
@@ -59,7 +59,7 @@ class Dialect:
     least: str = "LEAST"
     longest_name: int | None = None
     folds_case: bool = True
-    most_columns: int = 1600
+    max_columns: int = 1600
     booleans: bool = True
     arrays: bool = False
 
@@ -152,7 +152,7 @@ DIALECTS = {
             has_nan=False,
             greatest="max",
             least="min",
-            most_columns=1900,
+            max_columns=1900,
             booleans=False,
         ),
         Dialect("duckdb", real="DOUBLE", text="VARCHAR", nest=60, nest_many=8),
@@ -175,7 +175,7 @@ DIALECTS = {
             fence="",
             has_nan=False,
             longest_name=128,
-            most_columns=900,
+            max_columns=900,
         ),
     )
 }

@@ -108,9 +108,9 @@ def _check_limits(statement: Statement) -> None:
         n_columns += int(np.max(walk.end - walk.root)) + len(walk.vote.start)
     else:
         n_columns += walk.n_trees + len(walk.vote.start)
-    if n_columns > d.most_columns:
+    if n_columns > d.max_columns:
         raise ValueError(
-            f"dialect={d.name!r} takes {d.most_columns} columns, and this model "
+            f"dialect={d.name!r} takes {d.max_columns} columns, and this model "
             f"needs {n_columns}; use 'c', 'python' or 'onnx'"
         )
     n_terms = np.diff(walk.term_begin)

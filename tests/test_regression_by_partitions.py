@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Regression trees whose rows lie in parts: what they add up to gives fit's bytes."""
+"""Regression trees whose rows lie in partitions: their sums give the bytes of fit."""
 
 import os
 

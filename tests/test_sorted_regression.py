@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers in flagged lists grow the trees of the general engine, bit for bit."""
+"""Regression on sorted lists grows the trees of the general engine, bit for bit."""
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from ramify import DecisionTreeRegressor, RandomForestRegressor
 
 
-def same_trees(X, y, weight=None, **asked):
+def same_trees(X, y, weight=None, **parameters):
     """Grow on lists and, since best-first trees have another engine, in general."""
-    here = DecisionTreeRegressor(random_state=0, **asked).fit(X, y, weight)
-    general = DecisionTreeRegressor(random_state=0, max_leaf_nodes=10**6, **asked)
+    here = DecisionTreeRegressor(random_state=0, **parameters).fit(X, y, weight)
+    general = DecisionTreeRegressor(random_state=0, max_leaf_nodes=10**6, **parameters)
     there = general.fit(X, y, weight).tree_.arrays()
     own = here.tree_.arrays()
     for name, array in there.items():
@@ -50,7 +50,7 @@ def test_all_kinds_of_numbers(kind, digits):
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         {"max_depth": 4},
         {"min_samples_leaf": 3},
@@ -67,11 +67,11 @@ def test_all_kinds_of_numbers(kind, digits):
     ],
     ids=str,
 )
-def test_every_wish_is_kept(asked):
+def test_every_parameter_is_kept(parameters):
     X, y = made(800, digits=2)
     X[:, 3] = X[:, 1] > 0  # turns constant soon
-    same_trees(X, y, **asked)
-    same_trees(X, y, np.arange(800) % 4 + 1, **asked)
+    same_trees(X, y, **parameters)
+    same_trees(X, y, np.arange(800) % 4 + 1, **parameters)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ GROWN = """
 import hashlib
 import ramify
 from ramify import _core
-from test_drawn_blocks import made, weights
+from test_sampled_blocks import made, weights
 
 print(_core.processor())
 for n_rows in (900, 9000):

@@ -7,7 +7,7 @@ sorted lists: it is the oracle.
 
 import numpy as np
 import pytest
-from test_drawn_ways import same
+from test_sampled_search import same
 
 from ramify import DecisionTreeClassifier, DecisionTreeRegressor
 

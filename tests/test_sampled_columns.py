@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees that look at few drawn columns grow in a way of their own; to the same end.
+"""Trees that look at few sampled columns grow in a way of their own; to the same end.
 
 Candidates that are recorded lead to the general way, so that the two can be compared.
 """
@@ -18,7 +18,7 @@ def table(kind, n_classes, n_rows=3000, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(n_classes, size=n_rows)
     X = rng.normal(size=(n_rows, 9)) + 0.5 * rng.normal(size=(n_classes, 9))[y]
-    if kind == "whole":  # narrow columns, with many ties
+    if kind == "whole":  # low-cardinality columns, with many ties
         X = np.rint(2 * X)
     if kind == "mixed":
         X[:, :5] = np.rint(X[:, :5])
@@ -28,19 +28,19 @@ def table(kind, n_classes, n_rows=3000, seed=0):
 
 
 def assert_same_tree(X, y, sample_weight=None, **parameters):
-    drawn, general = (
+    sampled, general = (
         DecisionTreeClassifier(random_state=3, record_candidates=n, **parameters)
         .fit(X, y, sample_weight=sample_weight)
         .tree_
         for n in (None, 1)
     )
-    assert drawn.node_count > 1
-    for name in drawn.ARRAYS:
+    assert sampled.node_count > 1
+    for name in sampled.ARRAYS:
         # Rows of equal value come in any order, and what is added up row by row, as
         # logarithms of many classes without weights are, is rounded by it.
         rtol = 1e-10 if name == "gain" and sample_weight is None else 0
         np.testing.assert_allclose(
-            drawn.array(name), general.array(name), rtol, err_msg=name
+            sampled.array(name), general.array(name), rtol, err_msg=name
         )
 
 
@@ -112,7 +112,7 @@ def test_values_that_are_far_apart():
 
 
 def frame(n_classes, n_rows=1500, seed=0):
-    """Categories, numbers of few and of many values, with gaps and without."""
+    """Categories, numbers of few and of many values, with missing ones and without."""
     rng = np.random.default_rng(seed)
     y = rng.integers(n_classes, size=n_rows)
     near = y[:, None] + rng.normal(scale=1.5, size=(n_rows, 8))
@@ -120,9 +120,9 @@ def frame(n_classes, n_rows=1500, seed=0):
         "few": pd.Series(np.rint(near[:, 0]).clip(0, 4)).astype("category"),
         "many": pd.Series(np.rint(9 * near[:, 1])).astype("category"),
         "most": pd.Series(np.rint(200 * near[:, 2])).astype("category"),
-        "gaps": pd.Series(np.rint(near[:, 3])).where(rng.random(n_rows) < 0.8),
+        "missing": pd.Series(np.rint(near[:, 3])).where(rng.random(n_rows) < 0.8),
         "fine": pd.Series(near[:, 4]).where(rng.random(n_rows) < 0.9),
-        "narrow": np.rint(3 * near[:, 5]),
+        "few_values": np.rint(3 * near[:, 5]),
         "wide": near[:, 6],
     }
     X = pd.DataFrame(columns)

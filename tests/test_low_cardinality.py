@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of columns with few codes, counted, are those of the general engine."""
+"""Trees of low-cardinality columns, counted, are those of the general engine."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_every_criterion_grows_the_trees_of_the_general_engine(criterion, n_clas
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         {"min_samples_leaf": 7},
         {"min_weight_fraction_leaf": 0.01},
@@ -49,8 +49,8 @@ def test_every_criterion_grows_the_trees_of_the_general_engine(criterion, n_clas
     ids=str,
 )
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-def test_every_wish_is_kept(criterion, asked):
-    same_trees(*made(6_000, 2, 30, seed=1), criterion=criterion, **asked)
+def test_every_parameter_is_kept(criterion, parameters):
+    same_trees(*made(6_000, 2, 30, seed=1), criterion=criterion, **parameters)
 
 
 @pytest.mark.parametrize("n_rows", [2, 63, 64, 65, 66, 129])
