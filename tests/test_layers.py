@@ -126,6 +126,17 @@ def test_a_header_is_included_once(path):
     assert (path.suffix == ".cpp") == ("#pragma once" not in path.read_text())
 
 
+@every_source
+def test_only_simd_knows_the_instructions_of_a_processor(path):
+    """Elsewhere lanes are lanes: `simd` says what they are on each processor."""
+    of_processor = re.compile(
+        r"intrin\.h|\barm_neon|\b_mm\d*_|__builtin_(ia32|prefetch)"
+    )
+    found = of_processor.search(path.read_text("utf-8"))
+    if not path.is_relative_to(CORE / "simd"):
+        assert not found, f"{found[0]} belongs to core/simd"
+
+
 @each_of(SOURCES + MODULES)
 def test_a_file_opens_with_its_licence(path):
     first = path.read_text().splitlines()[0]
