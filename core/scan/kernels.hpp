@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `scan`: which cuts does a column have, and what do they score? A walk fills blocks of cuts
+// The inner loops of the scan, as plain functions over plain memory. A walk fills blocks of cuts
 // with the sums on their left, by sorted list, by sorted keys or by code; a criterion scores a
-// block. The inner loops are plain functions over plain memory, compiled once per instruction set
-// (see CMakeLists.txt); `kernels()` gives the set for this processor (dispatch.cpp). Which cut wins
-// is not asked here.
+// block. They are compiled once per instruction set (see CMakeLists.txt); `kernels()` gives the set
+// for this processor (dispatch.cpp). Which cut wins is decided in `select`.
 #pragma once
 
 #include <cstddef>
@@ -166,7 +165,7 @@ struct ScoreCall {
   const SetCriterion* criterion = nullptr;
   TermTables tables = {};
   const std::uint32_t* classes = nullptr;  // the place of each class among those of the data
-  const double *extra = nullptr, *extra_left = nullptr;  // see NodeFacts
+  const double *extra = nullptr, *extra_left = nullptr;  // see NodeStatistics
   /// Scores that are not above may be written as minus infinity.
   double wanted = -std::numeric_limits<double>::infinity();
 
@@ -200,12 +199,13 @@ struct BranchCall {
   NodeStatistics statistics() const;
 };
 
-/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
+/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's
+/// fixed-point units.
 struct RegressionCall {
   const double* parent;
   const double* left;  // channel-major with CutBlock::stride
   int n_cuts;
-  double relative;       // one unit of the ruler as a share of the node's mean
+  double relative;       // one unit as a share of the node's mean
   double factor;         // on all scores
   double mean;           // of the node's numbers
   const double* values;  // parameters of the criterion

@@ -256,7 +256,7 @@ def _foldable(
         try:
             _check_classes(dataset, protocol)
             if protocol.splitter is not None:
-                rows.folds  # noqa: B018  # which complains of what cannot be parted
+                rows.folds  # noqa: B018  # which complains of what cannot be split
         except ValueError as error:
             if len(loaded) == 1:
                 raise
@@ -589,7 +589,7 @@ def _checked_seed(random_state: Any) -> int:
 
 
 def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
-    """Refuse what cannot be parted so that every fold has every class."""
+    """Refuse what cannot be split so that every fold has every class."""
     n_folds = protocol.n_folds
     if dataset.is_regression:
         if len(dataset.y) < max(n_folds, 2):

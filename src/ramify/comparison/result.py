@@ -87,7 +87,7 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often the rows of a data set are parted, and into how many folds.
+    """How often the rows of a data set are split, and into how many folds.
 
     ``splitter`` is one of scikit-learn's, if it parts the rows; ``share`` the part of
     the rows that its folds test, on average.

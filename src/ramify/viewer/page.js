@@ -424,13 +424,13 @@ class App {
 
   // --- the panel -------------------------------------------------------------------------
 
-  openTab(name, isAsked = false) {
+  openTab(name, isOpen = false) {
     this.tab = name;
     for (const [key, tab] of Object.entries(this.tabs)) {
       tab.setAttribute("aria-selected", String(key === name));
       tab.tabIndex = key === name ? 0 : -1;
     }
-    if (isAsked) this.side.classList.add("asked");
+    if (isOpen) this.side.classList.add("is-open");
     const content = {
       node: () =>
         this.stage.selected >= 0 ? nodePanel(this, this.stage.selected) : this.welcome(),
@@ -511,7 +511,7 @@ class App {
   }
 
   selected(g) {
-    if (g >= 0) this.side.classList.add("asked");
+    if (g >= 0) this.side.classList.add("is-open");
     if (g >= 0 || this.tab === "node") this.openTab("node");
   }
 

@@ -259,19 +259,19 @@ def row_data(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
     if seen.passage is None:
         return None
     matrix = seen.passage.matrix
-    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
-    chosen = evenly(np.arange(len(matrix)), most)
+    limit = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
+    chosen = evenly(np.arange(len(matrix)), limit)
     if seen.target is not None and not is_regressor(seen.model):
-        wrong = evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
-        chosen = np.union1d(wrong, evenly(chosen, most - len(wrong)))
+        wrong = evenly(np.flatnonzero(seen.predicted != seen.target), limit // 3)
+        chosen = np.union1d(wrong, evenly(chosen, limit - len(wrong)))
     return rows_at(seen, used, chosen)
 
 
-def evenly(rows: Ints, most: int) -> Ints:
+def evenly(rows: Ints, limit: int) -> Ints:
     """Return at most so many of some rows, evenly spread."""
-    if len(rows) <= most:
+    if len(rows) <= limit:
         return rows
-    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+    return rows[np.linspace(0, len(rows) - 1, limit).astype(np.int64)]
 
 
 def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
@@ -362,12 +362,12 @@ def _terms(tree: Tree, i: int) -> dict[str, Any]:
 
 def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     """List class and share in turn: all there are, or the largest of very many."""
-    most = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
+    limit = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
     found = []
     for row in shares:
         there = np.flatnonzero(row > 0)
-        if len(there) > most:
-            there = np.sort(there[np.argsort(-row[there], kind="stable")[:most]])
+        if len(there) > limit:
+            there = np.sort(there[np.argsort(-row[there], kind="stable")[:limit]])
         flat: list[float] = []
         for k in there.tolist():
             flat += [k, round_to(float(row[k]), digits)]

@@ -523,8 +523,8 @@ class Tracer {
         this.edge(one),
       ),
     );
-    const told = tree.predict(nice.row, cut);
-    const says = tree.classes ? String(tree.classes[told.best]) : short(told.value, 6);
+    const prediction = tree.predict(nice.row, cut);
+    const says = tree.classes ? String(tree.classes[prediction.best]) : short(prediction.value, 6);
     const leaf = this.app.stage.offset[t] + found.leaf;
     return [
       h("ul", { class: "changes", "data-change": "found" }, items),
@@ -587,8 +587,8 @@ function rounded(tree, found, wants, isCut) {
         ((isUp ? Math.ceil(to * size) : Math.floor(to * size)) / size).toPrecision(digits),
       );
     }
-    const told = tree.predict(row, isCut);
-    if (wants(tree.classes ? told.best : told.value)) {
+    const prediction = tree.predict(row, isCut);
+    if (wants(tree.classes ? prediction.best : prediction.value)) {
       return { row, changes: found.changes.map((one) => ({ ...one, to: row[one.column] })) };
     }
   }

@@ -181,8 +181,8 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     heavy = np.argsort(-n_rows, kind="stable")[:MAX_FLOWS]
     odd = np.flatnonzero(differ)
     used = sorted(first.used | second.used)
-    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
-    some = evenly(odd, most)
+    limit = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
+    some = evenly(odd, limit)
     fields: dict[str, Any] = {
         "flows": [
             [*pairs[i].tolist(), int(n_rows[i]), int(n_differ[i])]
