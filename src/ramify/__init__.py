@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
         Explanation,
         counterfactual,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -85,6 +87,7 @@ __all__ = [
     "Table",
     "Tree",
     "TunedTreeClassifier",
+    "TunedTreeRegressor",
     "UniqueColumnWarning",
     "VersionWarning",
     "__version__",
@@ -137,6 +140,7 @@ _HOMES = {
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -156,7 +160,7 @@ _HOMES = {
     "pruning.models.refine": ("refine",),
     "pruning.models.shrink": ("shrink",),
     "pruning.models.simplify": ("simplify",),
-    "estimators.tuning": ("TunedTreeClassifier",),
+    "estimators.tuning": ("TunedTreeClassifier", "TunedTreeRegressor"),
     "comparison": ("compare",),
     "explanations": (
         "Explanation",

@@ -18,6 +18,7 @@ from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -65,6 +66,7 @@ _FORESTS = _by_name(
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,

@@ -46,6 +46,7 @@ FORESTS = (
     "RandomForestClassifier",
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",

@@ -42,7 +42,12 @@ from ramify.estimators.validation.rows import finish_numbers
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import OF_REGRESSION, documented, other_defaults
 
-__all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
+__all__ = [
+    "BaggedTreesRegressor",
+    "ExtraTreesRegressor",
+    "ForestRegressor",
+    "RandomForestRegressor",
+]
 
 Floats = NDArray[np.float64]
 
@@ -324,3 +329,32 @@ class ExtraTreesRegressor(ForestRegressor):
         tree = super()._template()
         check_random_cuts(self, tree)
         return tree
+
+
+@documented(OF_REGRESSION, OF_FORESTS, **_WORDS)
+class BaggedTreesRegressor(ForestRegressor):
+    """Bagging: each tree grows on a bootstrap sample of the rows, and sees all columns.
+
+    (Breiman 1996.) Any criterion for numbers grows the trees. The forest is the same
+    for any number of threads and any order of rows.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ramify import BaggedTreesRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = BaggedTreesRegressor(20, min_samples_leaf=5, random_state=0)
+    >>> numbers, support = model.fit(X, y).predict(X[:3], return_support=True)
+    >>> numbers.shape, bool((support >= 5).all())
+    ((3,), True)
+    """
+
+    __init__ = other_defaults(ForestRegressor.__init__, max_features=None)
