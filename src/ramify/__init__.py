@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ramify import (
         comparison,
+        conformal,
         criteria,
         dask,
         datasets,
@@ -96,6 +97,7 @@ __all__ = [
     "cite",
     "compare",
     "comparison",
+    "conformal",
     "counterfactual",
     "criteria",
     "dask",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
@@ -154,6 +154,26 @@ class TunedTree(MetaEstimatorMixin, BaseEstimator):
         """Score the best estimator as it was chosen."""
         weight = None if sample_weight is None else np.asarray(sample_weight)
         return self._SEARCH.scorer(self)(self._fitted(), X, y, weight)
+
+    @property
+    def calibration_(self) -> Any:
+        """What `calibrate` has taught the best estimator."""
+        if "best_estimator_" not in self.__dict__:
+            raise AttributeError("calibration_ is there after fit and calibrate")
+        return self.best_estimator_.calibration_
+
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows that were not fitted how often the best estimator is wrong.
+
+        Rows that had a part in choosing the parameters will not do.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`; other rows.
+        """
+        self._fitted().calibrate(X, y, sample_weight)
+        return self
 
     def get_depth(self) -> int:
         """Return the depth of the best estimator, of its deepest tree."""

@@ -199,3 +199,16 @@ class TunedTreeRegressor(RegressorMixin, TunedTree):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score the best estimator by `scoring`, or by minus its loss."""
         return self._score_by(X, y, sample_weight)
+
+    def predict_interval(
+        self, X: Any, level: float = 0.9, method: str | None = None
+    ) -> NDArray[np.float64]:
+        """Predict an interval for the number of each row, by the best estimator.
+
+        Parameters
+        ----------
+        X, level, method
+            As of `DecisionTreeRegressor.predict_interval`; `calibrate` comes before.
+        """
+        found: NDArray[np.float64] = self._fitted().predict_interval(X, level, method)
+        return found

@@ -205,3 +205,17 @@ class TunedTreeClassifier(ClassifierMixin, TunedTree):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score the best estimator by `scoring`, or by its accuracy."""
         return self._score_by(X, y, sample_weight)
+
+    def predict_set(
+        self, X: Any, level: float = 0.9, method: str = "lac", by_class: bool = False
+    ) -> NDArray[np.bool_]:
+        """Predict which classes each row may have, by the best estimator.
+
+        Parameters
+        ----------
+        X, level, method, by_class
+            As of `DecisionTreeClassifier.predict_set`; `calibrate` comes before.
+        """
+        best = self._fitted()
+        found: NDArray[np.bool_] = best.predict_set(X, level, method, by_class)
+        return found
