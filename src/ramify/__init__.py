@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         methods,
         report,
         reproduce,
+        survival,
     )
     from ramify.advice import advise
     from ramify.citations import cite
@@ -127,6 +128,7 @@ __all__ = [
     "set_config",
     "shrink",
     "simplify",
+    "survival",
     "to_shap",
     "to_sklearn",
     "view",
