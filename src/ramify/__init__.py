@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ramify import (
         comparison,
+        conformal,
         criteria,
         dask,
         datasets,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
         Explanation,
         counterfactual,
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -86,6 +89,7 @@ __all__ = [
     "Table",
     "Tree",
     "TunedTreeClassifier",
+    "TunedTreeRegressor",
     "UniqueColumnWarning",
     "VersionWarning",
     "__version__",
@@ -94,6 +98,7 @@ __all__ = [
     "cite",
     "compare",
     "comparison",
+    "conformal",
     "counterfactual",
     "criteria",
     "dask",
@@ -139,6 +144,7 @@ _HOMES = {
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -158,7 +164,7 @@ _HOMES = {
     "pruning.models.refine": ("refine",),
     "pruning.models.shrink": ("shrink",),
     "pruning.models.simplify": ("simplify",),
-    "estimators.tuning": ("TunedTreeClassifier",),
+    "estimators.tuning": ("TunedTreeClassifier", "TunedTreeRegressor"),
     "comparison": ("compare",),
     "explanations": (
         "Explanation",

@@ -46,6 +46,7 @@ FORESTS = (
     "RandomForestClassifier",
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
@@ -68,8 +69,9 @@ _OF_SAMME = (
     | {"train_score", "validation_score", "seed"}
 )
 
-# What fit may have read or learnt, or not: its file, and what treatment changes.
-_NOT_ALWAYS = {"file", "uplift"}
+# What fit may have read or learnt, or not: its file, what treatment changes, how far
+# numbers are spread, and errors on rows that were not fitted.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration"}
 
 
 class Part:

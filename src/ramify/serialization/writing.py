@@ -159,7 +159,18 @@ def _header(model: Any, classes: Any) -> dict[str, Any]:
         "schema": model.schema_.to_dict(),
         "classes": classes,
         **({"file": plain(model.file_)} if hasattr(model, "file_") else {}),
+        **_errors(model),
     }
+
+
+def _errors(model: Any) -> dict[str, Any]:
+    """Return what a model knows of its errors on rows that were not fitted."""
+    found: dict[str, Any] = {}
+    if hasattr(model, "_deviation"):
+        found["deviation"] = model._deviation.tolist()
+    if hasattr(model, "calibration_") and model._calibrated is model._learnt():
+        found["calibration"] = model.calibration_.to_dict()
+    return found
 
 
 def _forest_header(forest: Any) -> dict[str, Any]:
