@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         methods,
         report,
         reproduce,
+        survival,
     )
     from ramify.advice import advise
     from ramify.citations import cite
@@ -125,6 +126,7 @@ __all__ = [
     "set_config",
     "shrink",
     "simplify",
+    "survival",
     "to_shap",
     "to_sklearn",
     "view",
