@@ -187,6 +187,7 @@ PACKAGES = {
     "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
+    "studio": "comparison estimators.loading",
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
     "distributed.dask": "estimators.boosting",

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ramify.pruning.models.shrink import shrink
     from ramify.pruning.models.simplify import simplify
     from ramify.serialization import VersionWarning, save
+    from ramify.studio import TreeEditor, edit
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -88,6 +89,7 @@ __all__ = [
     "RandomTreesEmbedding",
     "Table",
     "Tree",
+    "TreeEditor",
     "TunedTreeClassifier",
     "TunedTreeRegressor",
     "UniqueColumnWarning",
@@ -103,6 +105,7 @@ __all__ = [
     "criteria",
     "dask",
     "datasets",
+    "edit",
     "explain",
     "explain_path",
     "export",
@@ -185,6 +188,7 @@ _HOMES = {
     ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
+    "studio": ("TreeEditor", "edit"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -41,7 +42,13 @@ from ramify.estimators.tree import (
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
-from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.archive import (
+    EDITS,
+    Part,
+    check_size,
+    read_header,
+    read_member,
+)
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
@@ -53,7 +60,7 @@ from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
 
-__all__ = ["load"]
+__all__ = ["load", "read_tree_model"]
 
 
 def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
@@ -140,6 +147,8 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         tree = read_tree(archive, schema, n_classes, numeric)
         model = _rebuild(header, schema, classes, tree)
         models = [model]
+        if EDITS in archive.namelist():
+            model.edits_ = _read_edits(archive, tree)
     if "uplift" in header:
         for each, stored in zip(models, header["uplift"], strict=True):
             each.uplift_ = read_uplift(stored, each.tree_.node_count)
@@ -162,12 +171,34 @@ def _set_calibration(model: Any, header: dict[str, Any]) -> None:
     model._keep(found)
 
 
+def _read_edits(archive: zipfile.ZipFile, tree: Tree) -> dict[str, Any]:
+    """Read what an editor of the tree remembers; it checks the rest when it goes on."""
+    edits = json.loads(read_member(archive, EDITS))
+    here = edits["here"]
+    for said in (here["notes"], here["overrides"]):
+        if any(not 0 <= int(node) < tree.node_count for node in said):
+            raise ValueError("its edits speak of a node that is not there")
+    shape = tree.value.shape[1:]
+    for each in here["overrides"].values():
+        if any(np.shape(each[key]) != shape for key in ("value", "rows_say")):
+            raise ValueError("its edits set a leaf to something else than it can say")
+        each["note"] = str(each["note"])
+    return dict(edits)
+
+
 def _read_schema(header: dict[str, Any]) -> Schema:
     n_columns = int(header["n_features"])
     schema = Schema.from_dict(header["schema"])
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema
+
+
+def read_tree_model(kind: str, parameters: dict[str, Any]) -> Any:
+    """Return a single tree that is not fitted, from what a file says of it."""
+    if kind not in _TREES:
+        raise ValueError(f"it speaks of a {kind!r}, which is no single tree")
+    return _TREES[kind](**read_parameters(parameters))
 
 
 def _rebuild(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import warnings
 import zipfile
@@ -13,6 +14,7 @@ from typing import Any, Self
 from ramify.messages import did_you_mean
 from ramify.serialization.archive import (
     BOOSTED,
+    EDITS,
     FORESTS,
     FORMAT,
     TREES,
@@ -125,7 +127,14 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
     if is_tree:
-        write(path, header, lambda file: write_tree(file, model.tree_))
+
+        def add(file: zipfile.ZipFile) -> None:
+            write_tree(file, model.tree_)
+            if getattr(model, "edits_", None):
+                text = json.dumps(model.edits_, indent=1, allow_nan=False)
+                file.writestr(EDITS, text)
+
+        write(path, header, add)
     else:
         write(path, header | _forest_header(model), functools.partial(_add, trees))
 
