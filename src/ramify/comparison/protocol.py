@@ -94,9 +94,9 @@ def compare(
         as ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
         name forests, extra trees and boosting, or regressors of any library.
     datasets : optional
-        Names, files and folders as for `ramify.datasets.load_all`, data sets, a data
-        frame (with `target`), ``(X, y)``, a list of these, or a dict of them by name;
-        all bundled ones if not given.
+        Names, files and folders as for `ramify.datasets.load_all`, data sets, suites, a
+        data frame (with `target`), ``(X, y)``, a list of these, or a dict of them by
+        name; all bundled ones if not given.
     cv : int, str, splitter or Protocol
         Number of folds, ``"10x5"`` for ten repeats of five folds, or a splitter of
         scikit-learn, such as ``LeaveOneGroupOut()``. Folds have all classes in the
@@ -377,8 +377,8 @@ class _Work:
                 place, values, limit = outcome.place, outcome.values, outcome.limit
                 record = self._fill(place, values, outcome.error, limit)
                 if keep is not None and outcome.error is None and place in keys:
-                    known = values if limit is None else {_HIT: limit}
-                    keep(keys[place], record, known)
+                    numbers = values if limit is None else {_HIT: limit}
+                    keep(keys[place], record, numbers)
                 done += 1
                 if progress is not None:
                     progress(done, total, f"{record.dataset} {record.method}")
