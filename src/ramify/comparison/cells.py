@@ -89,7 +89,7 @@ def _trial(cell: Cell, rows: Rows) -> Trial:
         predict_time=end - fitted,
         weight=part.weight_test,
         y_train=part.y_train,
-        is_regression=rows.dataset.is_regression,
+        task=rows.dataset.task,
     )
 
 
