@@ -28,6 +28,7 @@ SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".c
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
     *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
+    *("survival/censoring.py", "survival/scorers.py"),
     *("distributed/dask/", "pruning/models/"),
     "exports/formats/sklearn.py",  # which makes its estimators
 )
@@ -174,7 +175,8 @@ PACKAGES = {
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
     "estimators.loading": "estimators.boosting",
-    "datasets": "table",
+    "survival": "table",
+    "datasets": "survival",
     "citations": "datasets methods",
     "comparison.statistics": "",
     "comparison": "comparison.statistics datasets estimators.boosting",

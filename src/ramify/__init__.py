@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         methods,
         report,
         reproduce,
+        survival,
     )
     from ramify.advice import advise
     from ramify.citations import cite
@@ -122,6 +123,7 @@ __all__ = [
     "set_config",
     "shrink",
     "simplify",
+    "survival",
     "to_shap",
     "to_sklearn",
     "view",

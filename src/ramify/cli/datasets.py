@@ -14,6 +14,7 @@ from ramify.cli.options import as_json
 from ramify.cli.output import print_json
 from ramify.datasets.keel import INSTALL
 from ramify.io import SUFFIXES
+from ramify.survival import read_survival_target
 
 __all__ = ["datasets"]
 
@@ -23,11 +24,15 @@ __all__ = ["datasets"]
 def datasets(as_json: bool) -> None:
     """List the available data sets, and how to name others."""
     bundled = [_facts(ramify.datasets.load(name)) for name in ramify.datasets.names()]
+    times = [
+        _events(ramify.datasets.load(n)) for n in ramify.datasets.names("survival")
+    ]
     keel = ramify.datasets.keel_groups()
     if as_json:
         print_json(
             {
                 "bundled": bundled,
+                "survival": times,
                 "keel": keel,
                 "keel_install": INSTALL,
                 "openml": ["openml:NAME", "openml:NUMBER"],
@@ -38,6 +43,12 @@ def datasets(as_json: bool) -> None:
     width = Console().width
     for line in _table(bundled, width):
         click.echo(line)
+    click.echo("\nTimes to an event")
+    for one in times:
+        click.echo(
+            f"  {one['name']:<9}  {one['rows']:>5} rows  {one['columns']:>2} columns  "
+            f"{one['events']:>5} events"
+        )
     for name, lines in _others(keel).items():
         click.echo(f"\n{name}")
         for line in lines:
@@ -84,6 +95,18 @@ def _facts(data: ramify.datasets.Dataset) -> dict[str, Any]:
         "categorical": len(data.categorical),
         "classes": len(counts),
         "smallest_class": float(counts.min() / counts.sum()),
+        "source": data.source,
+    }
+
+
+def _events(data: ramify.datasets.Dataset) -> dict[str, Any]:
+    target = read_survival_target(data.y)
+    return {
+        "name": data.name,
+        "rows": data.shape[0],
+        "columns": data.shape[1],
+        "categorical": len(data.categorical),
+        "events": int(target.event.sum()),
         "source": data.source,
     }
 
