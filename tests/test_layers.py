@@ -170,6 +170,7 @@ PACKAGES = {
     "distributed.files": "distributed.core",
     "estimators.tree": "distributed.files viewer",
     "estimators.forest": "estimators.tree",
+    "estimators.survival": "estimators.forest survival",
     "pruning.models": "estimators.forest",
     "methods": "estimators.forest",
     "estimators.boosting": "methods",
