@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "bind/arrays.hpp"
 #include "data/table.hpp"
 #include "survival/grow.hpp"
+#include "survival/row_scores.hpp"
 
 namespace ramify {
 namespace {
@@ -208,6 +210,18 @@ nb::list grow_many(const Table& table, const Maybe<std::uint32_t>& rows,
   return trees;
 }
 
+/// Expected events up to each distinct time, on rpart's scale.
+nb::ndarray<nb::numpy, double> expected(const SurvivalTarget& target) {
+  std::vector<std::uint32_t> rows(target.n_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const TimeOrder order(target, rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  rows.resize(order.n_rows());
+  NodeTimes root;
+  root.read(order, rows);
+  return to_numpy(expected_events(order, root));
+}
+
 void add(Array1<std::int64_t> begin, Array1<std::int64_t> time, Array1<double> events,
          Array1<double> others, bool is_brief, const std::string& kind, Array1<std::int64_t> leaves,
          Array1<std::int64_t> places,
@@ -248,6 +262,8 @@ void bind_survival(nb::module_& m) {
   m.def("grow_survival_trees", &grow_many, "table"_a, "rows"_a, "target"_a, "weights"_a, "seeds"_a,
         "plan"_a, "rules"_a, "progress"_a,
         "Grow several trees, packed, with curves of event times only.");
+  m.def("expected_events", &expected, "target"_a,
+        "Expected events up to each distinct time: piecewise exponential, as in rpart.");
   m.def("add_curves", &add, "begin"_a, "time"_a, "events"_a, "others"_a, "is_brief"_a, "kind"_a,
         "leaves"_a, "places"_a, "sums"_a,
         "Add the curves of the leaves that rows reach, at the places of some times.");

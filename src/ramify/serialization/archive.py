@@ -26,13 +26,16 @@ __all__ = [
     "VERSION",
     "Part",
     "check_size",
+    "of_survival",
     "read_header",
     "read_member",
+    "version_of",
     "write",
 ]
 
 FORMAT = "ramify-model"
 VERSION = 3
+_VERSION_OF_SURVIVAL = 4  # leaves have curves
 
 # The classes of which a file can hold a model.
 TREES = (
@@ -41,6 +44,8 @@ TREES = (
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ObliqueTreeClassifier",
+    "SurvivalTree",
+    "ExtraSurvivalTree",
 )
 FORESTS = (
     "RandomForestClassifier",
@@ -49,6 +54,8 @@ FORESTS = (
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
+    "RandomSurvivalForest",
+    "ExtraSurvivalTrees",
 )
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
@@ -70,6 +77,16 @@ _OF_SAMME = (
 
 # What fit may have read or learnt, or not: its file, and what treatment changes.
 _NOT_ALWAYS = {"file", "uplift"}
+
+
+def of_survival(kind: str) -> bool:
+    """Return whether models of a class have curves in their leaves."""
+    return "Survival" in kind
+
+
+def version_of(kind: str) -> int:
+    """Return the version of the format that holds a model of a class."""
+    return _VERSION_OF_SURVIVAL if of_survival(kind) else VERSION
 
 
 class Part:
@@ -154,12 +171,13 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError("it is not a model of Ramify")
     version = header["version"]
-    if version != VERSION:
+    if version not in (VERSION, _VERSION_OF_SURVIVAL):
         raise ValueError(
-            f"it has format version {version!r}; this release reads version {VERSION}"
+            f"it has format version {version!r}; this release reads version {VERSION} "
+            f"and {_VERSION_OF_SURVIVAL}"
         )
     kind = header["kind"]
-    if kind not in _KEYS:
+    if kind not in _KEYS or version != version_of(kind):
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
     is_samme = kind == "BoostedTreesClassifier" and "votes" in header
     odd = (set(header) - _NOT_ALWAYS) ^ (_OF_SAMME if is_samme else _KEYS[kind])
