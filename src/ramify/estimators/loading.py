@@ -248,7 +248,7 @@ def _set_facts(
     if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
     if isinstance(model, _OF_SURVIVAL):
-        one = model if isinstance(model, SurvivalTree) else model.estimators_[0]
+        one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
         model.unique_times_ = one.tree_.curves.times
         model.is_event_time_ = one.tree_.curves.is_event
     if not isinstance(model, _OF_REGRESSION):

@@ -170,14 +170,14 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     header = json.loads(read_member(archive, "model.json"))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError("it is not a model of Ramify")
-    version = header["version"]
-    if version not in (VERSION, _VERSION_OF_SURVIVAL):
+    version, kind = header["version"], header["kind"]
+    known = version_of(str(kind))
+    if version != known:
         raise ValueError(
-            f"it has format version {version!r}; this release reads version {VERSION} "
-            f"and {_VERSION_OF_SURVIVAL}"
+            f"it has format version {version!r}; this release reads version {known} of "
+            "such models"
         )
-    kind = header["kind"]
-    if kind not in _KEYS or version != version_of(kind):
+    if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
     is_samme = kind == "BoostedTreesClassifier" and "votes" in header
     odd = (set(header) - _NOT_ALWAYS) ^ (_OF_SAMME if is_samme else _KEYS[kind])
