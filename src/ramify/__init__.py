@@ -30,6 +30,12 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -79,6 +85,8 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraSurvivalTree",
+    "ExtraSurvivalTrees",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
@@ -86,7 +94,9 @@ __all__ = [
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSurvivalForest",
     "RandomTreesEmbedding",
+    "SurvivalTree",
     "Table",
     "Tree",
     "TreeEditor",
@@ -155,6 +165,12 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.survival": (
+        "ExtraSurvivalTree",
+        "ExtraSurvivalTrees",
+        "RandomSurvivalForest",
+        "SurvivalTree",
+    ),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
