@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "optimal/search.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "optimal/solver.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify::optimal {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// So many cuts of the root are solved side by side, whatever the number of threads: all of them
+/// know what was known before the first, so that the tree does not depend on threads.
+constexpr int round_size = 8;
+
+class RootSearch {
+ public:
+  RootSearch(const Problem& problem, const SearchOptions& options)
+      : problem_(problem),
+        options_(options),
+        stop_(options.check),
+        pool_(std::max(1, options.n_threads)) {
+    rows_.assign(problem);
+    for (int worker = 0; worker < pool_.size(); ++worker)
+      solvers_.emplace_back(stop_.pause_of(worker));
+    result_.cost = rows_.leaf();
+    result_.tree = std::make_unique<Found>();
+    result_.tree->cost = result_.cost;
+    result_.bound = std::min(result_.cost, problem.penalty);
+    if (options.known_cost <= result_.cost) {
+      result_.tree.reset();
+      result_.cost = options.known_cost;
+    }
+  }
+
+  SearchResult run() {
+    try {
+      if (!is_closed()) {
+        if (options_.horizon > 0)
+          look_ahead();
+        else
+          exact();
+      }
+      if (options_.all_roots) all_roots();
+    } catch (const Halted&) {
+      result_.is_halted = true;
+    } catch (const CalledOff&) {
+      result_.is_halted = true;
+    } catch (const OverBudget&) {
+      result_.is_over_budget = true;
+    }
+    count();
+    return std::move(result_);
+  }
+
+ private:
+  double tolerance() const { return problem_.tolerance; }
+  bool is_closed() const { return result_.cost <= result_.bound + tolerance(); }
+
+  /// Moves what the solvers have counted to the result, and sets what they may still use.
+  void count() {
+    for (Solver& solver : solvers_) {
+      result_.n_subproblems += std::exchange(solver.n_subproblems, 0);
+      result_.n_cuts += std::exchange(solver.n_cuts, 0);
+    }
+    const std::uint64_t used = std::min(result_.n_subproblems, options_.max_subproblems);
+    for (Solver& solver : solvers_) solver.max_subproblems = options_.max_subproblems - used;
+  }
+
+  /// Keeps a tree if it is better than the best.
+  void offer(Found found) {
+    if (!found.is_exact || !(found.cost < result_.cost - tolerance())) return;
+    result_.cost = found.cost;
+    result_.tree = std::make_unique<Found>(std::move(found));
+    report(true);
+  }
+  void report(bool is_better) {
+    if (options_.report) options_.report(result_.cost, result_.bound, n_open_, is_better);
+  }
+
+  void exact() {
+    if (options_.max_depth > 3) {
+      Found found = look_ahead_from(rows_, options_.max_depth, 3);
+      offer(std::move(found));
+    }
+    count();
+    Found two = solvers_[0].solve(rows_, std::min(2, options_.max_depth), infinity);
+    count();
+    double whole = two.cost;
+    offer(std::move(two));
+    for (int depth = 3; depth <= options_.max_depth && !is_closed() && !is_floor(whole); ++depth)
+      whole = level(depth, whole, depth == options_.max_depth, {});
+    if (options_.max_depth <= 2 || is_floor(whole)) result_.bound = result_.cost;
+  }
+  /// No tree of any depth costs less than one split, or than one leaf.
+  bool is_floor(double cost) const { return cost <= problem_.penalty + tolerance(); }
+
+  /// Solves one depth at the root. Returns the least cost of that depth, or of the best tree that
+  /// is known if this is the last depth.
+  double level(int depth, double whole, bool is_last, std::optional<std::uint32_t> only) {
+    Frontier frontier(rows_, whole, only);
+    double best = only ? infinity : whole;  // of this depth
+    const double penalty = problem_.penalty;
+    const auto wanted = [&] {
+      if (!is_last || only) return best - tolerance() - penalty;
+      return std::min(best, result_.cost) - tolerance() - penalty - allowed_gap();
+    };
+    while (true) {
+      std::vector<Interval> round;
+      while (round.size() < round_size) {
+        if (std::optional<Interval> next = frontier.pop(wanted()))
+          round.push_back(*next);
+        else
+          break;
+      }
+      n_open_ = round.size() + frontier.size();
+      if (is_last && !only) {
+        double open = frontier.bound();
+        for (const Interval& each : round) open = std::min(open, each.bound());
+        const double closed = std::min(best, result_.cost) - allowed_gap();
+        result_.bound = std::max(result_.bound, std::min(closed, open + penalty));
+        if (round.empty() && allowed_gap() > 0 && result_.bound < result_.cost - tolerance())
+          result_.is_close = true;
+        report(false);
+      }
+      if (round.empty()) break;
+      std::vector<Asked> asked = ask(round, depth, wanted());
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        const double cost = asked[i].sides.left + asked[i].sides.right + penalty;
+        if (asked[i].left.is_exact && asked[i].right.is_exact && cost < best - tolerance()) {
+          best = cost;
+          Found found{.cost = cost,
+                      .is_exact = true,
+                      .depth = depth,
+                      .cut = rows_.cut(round[i].column, asked[i].cut),
+                      .left = std::make_unique<Found>(std::move(asked[i].left)),
+                      .right = std::make_unique<Found>(std::move(asked[i].right))};
+          if (!only) offer(std::move(found));
+        }
+        frontier.put(round[i], asked[i], wanted());
+      }
+      if (is_floor(best)) {
+        if (is_last && !only) result_.bound = std::max(result_.bound, std::min(best, penalty));
+        break;
+      }
+    }
+    return best;
+  }
+
+  /// What the bound may stay below the best tree.
+  double allowed_gap() const {
+    return options_.max_gap > 0 ? options_.max_gap * (result_.cost + problem_.penalty) : 0;
+  }
+
+  std::vector<Asked> ask(const std::vector<Interval>& round, int depth, double wanted) {
+    std::vector<Asked> asked(round.size());
+    const int n = static_cast<int>(round.size());
+    std::atomic<int> next{0}, n_done{0};
+    std::atomic<bool> has_failed{false};
+    pool_.run(pool_.size(), [&](int, int worker) {
+      try {
+        for (int i = next++; i < n; i = next++) {
+          const auto place = static_cast<std::size_t>(i);
+          Solver& solver = solvers_[static_cast<std::size_t>(worker)];
+          const std::uint64_t before = solver.n_subproblems;
+          solver.max_subproblems += before;  // as much for each, in any order
+          asked[place] = solver.ask(rows_, round[place], depth, wanted);
+          solver.max_subproblems -= before;
+          ++n_done;
+        }
+      } catch (...) {
+        has_failed = true;
+        throw;
+      }
+      // The calling thread alone receives interrupts, so it looks for them while others work.
+      while (worker == 0 && n_done < n && !has_failed) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (stop_.is_wanted(worker)) throw CalledOff{};
+      }
+    });
+    count();
+    if (result_.n_subproblems >= options_.max_subproblems) throw OverBudget{};
+    return asked;
+  }
+
+  // --- lookahead ---------------------------------------------------------------------------------
+
+  void look_ahead() {
+    Found found = look_ahead_from(rows_, options_.max_depth, options_.horizon);
+    const bool is_exact = options_.max_depth <= options_.horizon;
+    if (is_exact || is_floor(found.cost)) result_.bound = std::min(found.cost, result_.cost);
+    offer(std::move(found));
+    result_.bound = std::min(result_.bound, result_.cost);
+  }
+
+  /// The best tree of depth `horizon` gives the root; what is below it looks as far again.
+  Found look_ahead_from(const RowSet& rows, int depth, int horizon) {
+    Solver& solver = solvers_[0];
+    Found best = solver.solve(rows, std::min(depth, horizon), infinity);
+    if (depth <= horizon || is_floor(best.cost) || best.depth == 0) return best;
+    if (&rows == &rows_) offer(copy_of(best));
+    const Cut cut = best.cut.column == Cut::none ? stump(rows.problem(), rows.ids()).cut : best.cut;
+    std::uint32_t column = 0, place = 0;
+    while (rows.column(column) != cut.column) ++column;
+    while (rows.cut(column, place).code != cut.code) ++place;
+    Found found{.cost = problem_.penalty,
+                .is_exact = true,
+                .depth = depth,
+                .cut = cut,
+                .left = {},
+                .right = {}};
+    for (const bool is_left : {true, false}) {
+      RowSet part;
+      part.assign(rows, column, place, is_left);
+      auto side = std::make_unique<Found>(look_ahead_from(part, depth - 1, horizon));
+      found.cost += side->cost;
+      (is_left ? found.left : found.right) = std::move(side);
+    }
+    return found.cost < best.cost - tolerance() ? std::move(found) : std::move(best);
+  }
+
+  static Found copy_of(const Found& found) {
+    Found copy{.cost = found.cost,
+               .is_exact = found.is_exact,
+               .depth = found.depth,
+               .cut = found.cut,
+               .left = {},
+               .right = {}};
+    if (found.left) copy.left = std::make_unique<Found>(copy_of(*found.left));
+    if (found.right) copy.right = std::make_unique<Found>(copy_of(*found.right));
+    return copy;
+  }
+
+  // --- the best tree of each first column --------------------------------------------------------
+
+  void all_roots() {
+    result_.root_costs.assign(problem_.columns.size(), rows_.leaf());
+    double whole = solvers_[0].solve(rows_, std::min(2, options_.max_depth - 1), infinity).cost;
+    for (int depth = 3; depth < options_.max_depth; ++depth) whole = level(depth, whole, false, {});
+    for (std::uint32_t j = 0; j < rows_.n_columns(); ++j)
+      result_.root_costs[rows_.column(j)] = level(options_.max_depth, whole, true, j);
+  }
+
+  const Problem& problem_;
+  const SearchOptions& options_;
+  Stop stop_;
+  Pool pool_;
+  RowSet rows_;
+  std::vector<Solver> solvers_;
+  SearchResult result_;
+  std::size_t n_open_ = 0;
+};
+
+}  // namespace
+
+SearchResult search(const Problem& problem, const SearchOptions& options) {
+  return RootSearch(problem, options).run();
+}
+
+}  // namespace ramify::optimal

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree that a search has found, as every tree of the library is written.
+#pragma once
+
+#include <span>
+
+#include "optimal/found.hpp"
+#include "tree/tree.hpp"
+
+namespace ramify::optimal {
+
+enum class LeafImpurity : std::uint8_t { misclassification, gini, entropy, variance };
+
+/// What a tree is written from.
+struct TreeSource {
+  const Problem& problem;
+  const Table& table;
+  const Target& target;
+  std::span<const std::uint32_t> rows;  // of the table, as in the problem
+  LeafImpurity impurity = LeafImpurity::misclassification;
+};
+
+/// Leaves with the same answer under one parent are joined, and splits that save nothing are left
+/// out. Thresholds lie midway between the values of a node.
+Tree write_tree(const TreeSource& source, const Found& found);
+
+}  // namespace ramify::optimal
