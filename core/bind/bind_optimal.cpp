@@ -4,10 +4,13 @@
 #include <nanobind/stl/string.h>
 
 #include <chrono>
+#include <cmath>
+#include <deque>
 #include <optional>
 #include <string>
 
 #include "bind/arrays.hpp"
+#include "bind/tree_arrays.hpp"
 #include "optimal/search.hpp"
 #include "optimal/write_tree.hpp"
 
@@ -71,7 +74,7 @@ class Patience {
 
 nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,
                    const std::optional<Array2<double>>& costs, double penalty,
-                   const std::string& impurity, std::optional<double> known, const nb::dict& limits,
+                   const std::string& impurity, const nb::list& known, const nb::dict& limits,
                    std::optional<double> seconds, const std::optional<nb::callable>& progress) {
   const std::vector<std::uint32_t> used = used_rows(table, rows);
   if (used.size() != target.n_rows) refuse("X and y must have the same number of rows");
@@ -81,16 +84,25 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
     refuse("costs must have one row and one column per class");
   optimal::SearchOptions options = options_of(limits);
   const optimal::LeafImpurity kind = impurity_of(impurity);
-  Patience patience(seconds, known.has_value());
+  Patience patience(seconds, known.size() > 0);
+  std::deque<TreeArrays> arrays;
+  for (const nb::handle each : known) arrays.emplace_back(nb::cast<nb::dict>(each));
+  std::vector<double> known_costs;
   options.check = [&] { patience.check(); };
   optimal::SearchResult result;
-  Tree tree;
+  optimal::WrittenTree written;
   optimal::Problem problem;
   without_gil([&] {
     const std::span<const double> cost =
         costs ? std::span(costs->data(), costs->size()) : std::span<const double>{};
     problem = optimal::make_problem(table, used, target, cost, penalty);
-    if (known) options.known_cost = *known / problem.unit;
+    const optimal::TreeSource source{
+        .problem = problem, .table = table, .target = target, .rows = used, .impurity = kind};
+    for (const TreeArrays& each : arrays) {
+      std::optional<optimal::Found> tree = optimal::known_tree(source, each.tree);
+      known_costs.push_back(tree ? tree->cost * problem.unit : NAN);
+      if (tree) options.known.push_back(std::move(*tree));
+    }
     options.report = [&](double best, double bound, std::size_t n_open, bool is_better) {
       if (is_better) patience.keep();
       if (!progress) return;
@@ -98,14 +110,13 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
       (*progress)(best* problem.unit, bound* problem.unit, n_open, is_better);
     };
     result = optimal::search(problem, options);
-    if (result.tree)
-      tree = optimal::write_tree(
-          {.problem = problem, .table = table, .target = target, .rows = used, .impurity = kind},
-          *result.tree);
+    written = optimal::write_tree(source, result.tree);
     return 0;
   });
   nb::dict found;
-  found["tree"] = result.tree ? nb::object(to_python(std::move(tree))) : nb::object(nb::none());
+  found["loss"] = written.loss * problem.unit;
+  found["tree"] = to_python(std::move(written.tree));
+  found["known"] = to_numpy(std::move(known_costs));
   found["cost"] = result.cost * problem.unit;
   found["bound"] = result.bound * problem.unit;
   found["penalty"] = problem.penalty * problem.unit;
@@ -130,9 +141,9 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
 
 void bind_optimal(nb::module_& m) {
   m.def("best_tree", &best_tree, "table"_a, "rows"_a, "target"_a, "costs"_a.none(), "penalty"_a,
-        "impurity"_a, "known"_a.none(), "limits"_a, "seconds"_a.none(), "progress"_a.none(),
-        "The tree of least loss and penalties. `known` is the cost of a tree that the caller has, "
-        "with a penalty per split; the tree is None if there is none better.");
+        "impurity"_a, "known"_a, "limits"_a, "seconds"_a.none(), "progress"_a.none(),
+        "The tree of least loss and penalties. `known` are arrays of trees of the same rows. Costs "
+        "have a penalty per split.");
 }
 
 }  // namespace ramify

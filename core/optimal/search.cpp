@@ -29,13 +29,9 @@ class RootSearch {
     for (int worker = 0; worker < pool_.size(); ++worker)
       solvers_.emplace_back(stop_.pause_of(worker));
     result_.cost = rows_.leaf();
-    result_.tree = std::make_unique<Found>();
-    result_.tree->cost = result_.cost;
+    result_.tree.cost = result_.cost;
     result_.bound = std::min(result_.cost, problem.penalty);
-    if (options.known_cost <= result_.cost) {
-      result_.tree.reset();
-      result_.cost = options.known_cost;
-    }
+    for (const Found& known : options.known) offer(copy_of(known));
   }
 
   SearchResult run() {
@@ -76,7 +72,7 @@ class RootSearch {
   void offer(Found found) {
     if (!found.is_exact || !(found.cost < result_.cost - tolerance())) return;
     result_.cost = found.cost;
-    result_.tree = std::make_unique<Found>(std::move(found));
+    result_.tree = std::move(found);
     report(true);
   }
   void report(bool is_better) {

@@ -20,8 +20,8 @@ struct Halted {};
 
 struct SearchOptions {
   int max_depth = 3;
-  int horizon = 0;  // of lookahead; 0: none, the search is exact
-  double known_cost = std::numeric_limits<double>::infinity();  // of a tree that the caller has
+  int horizon = 0;           // of lookahead; 0: none, the search is exact
+  std::vector<Found> known;  // trees that others have found; the first of the best counts
   double max_gap = 0;
   std::uint64_t max_subproblems = std::uint64_t{1} << 62;
   int n_threads = 1;
@@ -36,7 +36,7 @@ struct SearchOptions {
 /// The best tree that was found, and a bound of what any tree costs. Costs count a penalty for each
 /// split, none for the first leaf.
 struct SearchResult {
-  std::unique_ptr<Found> tree;  // null if none is better than the known one
+  Found tree;
   double cost = 0, bound = 0;
   std::uint64_t n_subproblems = 0, n_cuts = 0;
   bool is_halted = false, is_over_budget = false, is_close = false;

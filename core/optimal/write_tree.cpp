@@ -42,6 +42,10 @@ std::unique_ptr<Node> grow(const Problem& problem, std::vector<std::uint32_t> ro
   std::vector<std::uint32_t> sides[2];
   const auto& codes = problem.columns[node->cut.column].codes;
   for (const std::uint32_t row : node->rows) sides[codes[row] > node->cut.code].push_back(row);
+  for (const bool is_left : {true, false})  // a tree of other rows may have a test without use here
+    if (found && found->left && sides[is_left ? 0 : 1].empty())
+      return grow(problem, std::move(sides[is_left ? 1 : 0]),
+                  (is_left ? found->right : found->left).get(), 0);
   node->left = grow(problem, std::move(sides[0]), found ? found->left.get() : nullptr, depth - 1);
   node->right = grow(problem, std::move(sides[1]), found ? found->right.get() : nullptr, depth - 1);
   const double cost = node->left->cost + node->right->cost + problem.penalty;
@@ -68,6 +72,7 @@ class Writer {
     const auto id = static_cast<std::int64_t>(tree_.size());
     add_statistics(node);
     if (node.is_leaf()) {
+      loss_ += node.leaf.loss;
       add_leaf();
       return id;
     }
@@ -84,7 +89,7 @@ class Writer {
         tree_.children_right[at];
     return id;
   }
-  Tree take() { return std::move(tree_); }
+  WrittenTree take() { return {std::move(tree_), loss_}; }
 
  private:
   void add_leaf() {
@@ -202,16 +207,99 @@ class Writer {
 
   const TreeSource& source_;
   Tree tree_;
+  double loss_ = 0;
 };
+
+/// Reads the tests of a tree as cuts of search columns.
+class Reader {
+ public:
+  Reader(const TreeSource& source, const TreeView& tree) : source_(source), tree_(tree) {}
+
+  std::unique_ptr<Found> read(std::size_t node) {
+    auto found = std::make_unique<Found>();
+    if (tree_.children_left[node] < 0) return found;
+    bool turned = false;
+    found->cut = cut_of(node, turned);
+    const auto left = static_cast<std::size_t>(tree_.children_left[node]);
+    const auto right = static_cast<std::size_t>(tree_.children_right[node]);
+    found->left = read(turned ? right : left);
+    found->right = read(turned ? left : right);
+    found->depth = 1 + std::max(found->left->depth, found->right->depth);
+    is_known_ = is_known_ && found->cut.column != Cut::none &&
+                tree_.next_sibling[left] == tree_.children_right[node];
+    return found;
+  }
+  bool is_known() const { return is_known_; }
+
+ private:
+  Cut cut_of(std::size_t node, bool& turned) const {
+    const auto j = static_cast<std::size_t>(tree_.feature[node]);
+    const Column& column = source_.table.columns[j];
+    const auto& own = source_.problem.columns_of[j];
+    if (tree_.kind_of(node) == SplitKind::threshold && !column.is_categorical) {
+      const double threshold = tree_.threshold[node];
+      if (!(column.lower(0) <= threshold)) return {};
+      const std::uint32_t last = column.last_up_to(threshold, 0, column.n_codes() - 1);
+      const bool left_missing = own.size() > 1 && tree_.missing_branch[node] == 0;
+      // Search columns that are alike are kept once, perhaps under another column.
+      if (source_.problem.columns[own[left_missing]].column != j) return {};
+      return {own[left_missing], last + left_missing};
+    }
+    if (tree_.kind_of(node) != SplitKind::categories) return {};
+    for (const std::uint32_t each : own) {
+      const SearchColumn& search = source_.problem.columns[each];
+      if (search.column != j) continue;
+      bool is_same = true, is_opposite = true;
+      const auto look = [&](std::size_t code, std::int64_t branch) {
+        is_same = is_same && search.left_categories[code] == (branch == 0);
+        is_opposite = is_opposite && search.left_categories[code] == (branch == 1);
+      };
+      for (std::int64_t i = tree_.split_begin[node]; i < tree_.split_begin[node + 1]; ++i)
+        look(static_cast<std::size_t>(tree_.split_value[static_cast<std::size_t>(i)]),
+             tree_.split_branch[static_cast<std::size_t>(i)]);
+      if (!is_same && !is_opposite) continue;
+      turned = is_opposite && !is_same;
+      return {each, 0};
+    }
+    return {};
+  }
+
+  const TreeSource& source_;
+  const TreeView& tree_;
+  bool is_known_ = true;
+};
+
+/// What was found, as it is after splits that save nothing were left out.
+Found found_of(const Node& node) {
+  Found found;
+  found.cost = node.cost;
+  if (node.is_leaf()) return found;
+  found.cut = node.cut;
+  found.left = std::make_unique<Found>(found_of(*node.left));
+  found.right = std::make_unique<Found>(found_of(*node.right));
+  found.depth = 1 + std::max(found.left->depth, found.right->depth);
+  return found;
+}
+
+std::unique_ptr<Node> grow_all(const Problem& problem, const Found& found) {
+  std::vector<std::uint32_t> rows(problem.n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return grow(problem, std::move(rows), &found, 0);
+}
 
 }  // namespace
 
-Tree write_tree(const TreeSource& source, const Found& found) {
-  std::vector<std::uint32_t> rows(source.problem.n_rows);
-  std::iota(rows.begin(), rows.end(), 0u);
+WrittenTree write_tree(const TreeSource& source, const Found& found) {
   Writer writer(source);
-  writer.add(*grow(source.problem, std::move(rows), &found, 0));
+  writer.add(*grow_all(source.problem, found));
   return writer.take();
+}
+
+std::optional<Found> known_tree(const TreeSource& source, const TreeView& tree) {
+  Reader reader(source, tree);
+  const std::unique_ptr<Found> found = reader.read(0);
+  if (!reader.is_known()) return {};
+  return found_of(*grow_all(source.problem, *found));
 }
 
 }  // namespace ramify::optimal

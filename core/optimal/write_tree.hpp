@@ -2,6 +2,7 @@
 // The tree that a search has found, as every tree of the library is written.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "optimal/found.hpp"
@@ -20,8 +21,17 @@ struct TreeSource {
   LeafImpurity impurity = LeafImpurity::misclassification;
 };
 
+struct WrittenTree {
+  Tree tree;
+  double loss = 0;  // of all leaves
+};
+
 /// Leaves with the same answer under one parent are joined, and splits that save nothing are left
 /// out. Thresholds lie midway between the values of a node.
-Tree write_tree(const TreeSource& source, const Found& found);
+WrittenTree write_tree(const TreeSource& source, const Found& found);
+
+/// A tree that was grown elsewhere on these rows, without splits that save nothing; or nothing if
+/// it has a test that the search does not know, such as a subset of many categories.
+std::optional<Found> known_tree(const TreeSource& source, const TreeView& tree);
 
 }  // namespace ramify::optimal

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.optimal import (
+        OptimalityWarning,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -79,6 +84,9 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",
@@ -144,6 +152,11 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.optimal": (
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
+        "OptimalityWarning",
+    ),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
