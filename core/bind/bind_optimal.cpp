@@ -88,6 +88,7 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
   std::deque<TreeArrays> arrays;
   for (const nb::handle each : known) arrays.emplace_back(nb::cast<nb::dict>(each));
   std::vector<double> known_costs;
+  std::vector<std::int64_t> known_leaves;
   options.check = [&] { patience.check(); };
   optimal::SearchResult result;
   optimal::WrittenTree written;
@@ -101,6 +102,7 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
     for (const TreeArrays& each : arrays) {
       std::optional<optimal::Found> tree = optimal::known_tree(source, each.tree);
       known_costs.push_back(tree ? tree->cost * problem.unit : NAN);
+      known_leaves.push_back(tree ? optimal::n_leaves(*tree) : 0);
       if (tree) options.known.push_back(std::move(*tree));
     }
     options.report = [&](double best, double bound, std::size_t n_open, bool is_better) {
@@ -117,6 +119,7 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
   found["loss"] = written.loss * problem.unit;
   found["tree"] = to_python(std::move(written.tree));
   found["known"] = to_numpy(std::move(known_costs));
+  found["known_leaves"] = to_numpy(std::move(known_leaves));
   found["cost"] = result.cost * problem.unit;
   found["bound"] = result.bound * problem.unit;
   found["penalty"] = problem.penalty * problem.unit;

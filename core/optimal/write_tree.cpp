@@ -295,6 +295,10 @@ WrittenTree write_tree(const TreeSource& source, const Found& found) {
   return writer.take();
 }
 
+std::int64_t n_leaves(const Found& found) {
+  return found.left ? n_leaves(*found.left) + n_leaves(*found.right) : 1;
+}
+
 std::optional<Found> known_tree(const TreeSource& source, const TreeView& tree) {
   Reader reader(source, tree);
   const std::unique_ptr<Found> found = reader.read(0);

@@ -34,4 +34,7 @@ WrittenTree write_tree(const TreeSource& source, const Found& found);
 /// it has a test that the search does not know, such as a subset of many categories.
 std::optional<Found> known_tree(const TreeSource& source, const TreeView& tree);
 
+/// The leaves of a tree that is written out to the last level, as a known one is.
+std::int64_t n_leaves(const Found& found);
+
 }  // namespace ramify::optimal

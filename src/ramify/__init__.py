@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         OptimalityWarning,
         OptimalTreeClassifier,
         OptimalTreeRegressor,
+        price_of_greed,
     )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
@@ -120,6 +121,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "plot_tree",
+    "price_of_greed",
     "prune",
     "refill",
     "refine",
@@ -156,6 +158,7 @@ _HOMES = {
         "OptimalTreeClassifier",
         "OptimalTreeRegressor",
         "OptimalityWarning",
+        "price_of_greed",
     ),
     "estimators.tree": (
         "DecisionTreeClassifier",

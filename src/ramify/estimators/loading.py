@@ -25,6 +25,7 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -40,6 +41,7 @@ from ramify.serialization.plain import (
     read_labels,
     read_parameters,
     read_scores,
+    read_search,
     read_uplift,
 )
 from ramify.serialization.tree_file import read_tree, read_trees
@@ -60,6 +62,8 @@ _TREES = _by_name(
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
@@ -122,6 +126,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
                 tree = read_tree(archive, schema, n_classes, numeric)
                 model = _rebuild(header, schema, classes, tree)
                 models = [model]
+        if "search" in header:
+            vars(model).update(read_search(header["search"]))
         if "uplift" in header:
             for each, stored in zip(models, header["uplift"], strict=True):
                 each.uplift_ = read_uplift(stored, each.tree_.node_count)

@@ -41,6 +41,8 @@ TREES = (
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ObliqueTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
 )
 FORESTS = (
     "RandomForestClassifier",
@@ -68,8 +70,9 @@ _OF_SAMME = (
     | {"train_score", "validation_score", "seed"}
 )
 
-# What fit may have read or learnt, or not: its file, and what treatment changes.
-_NOT_ALWAYS = {"file", "uplift"}
+# What fit may have read or learnt, or not: its file, what treatment changes, and what
+# a search has proved.
+_NOT_ALWAYS = {"file", "uplift", "search"}
 
 
 class Part:

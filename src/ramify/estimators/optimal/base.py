@@ -64,6 +64,9 @@ class OptimalTree:
     random_state = None
 
     _one_place: ClassVar[OnePlace] = OnePlace.NEVER
+    _refines = True  # the greedy trees, where that is worth its time
+    _leaf_price: float
+    _starts: dict[str, tuple[float, int]]  # what greedy trees cost, and their leaves
     # What a search has learnt of its tree, which is not true of a smaller one.
     _of_search = (
         *("objective_", "loss_", "lower_bound_", "optimality_gap_", "is_optimal_"),
@@ -99,6 +102,7 @@ class OptimalTree:
         horizon = self._horizon(sample)
         # The proof takes far longer than to refine trees from depth 4 on, not before.
         is_slow = model.search == "lookahead" or model.max_depth > 3
+        is_slow = is_slow and self._refines
         starts = list(greedy_trees(model, table, y, weight, refined=is_slow))
         arrays = [_native_arrays(tree.tree_, renumber) for _, tree in starts]
         total = float(len(sample)) if weight is None else float(weight.sum())
@@ -193,11 +197,14 @@ class OptimalTree:
         model.stopped_by_ = found["stopped_by"] or None
         model.n_subproblems_ = int(found["n_subproblems"])
         model.n_cuts_ = int(found["n_cuts"])
-        model.start_objectives_ = {
-            name: float(cost + first_leaf)
-            for name, cost in zip(starts, found["known"], strict=True)
+        known = zip(starts, found["known"], found["known_leaves"], strict=True)
+        self._leaf_price = first_leaf
+        self._starts = {
+            name: (float(cost + first_leaf), int(leaves))
+            for name, cost, leaves in known
             if not np.isnan(cost)
         }
+        model.start_objectives_ = {name: cost for name, (cost, _) in self._starts.items()}
         if model.all_roots and model.stopped_by_ is None:
             roots = (found["roots"] + first_leaf).tolist()
             model.root_objectives_ = {
