@@ -50,18 +50,24 @@ class Patience {
                      : Clock::time_point::max()) {}
 
   void check() {
-    {
-      const nb::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() != 0) {
-        nb::python_error error;
-        if (!may_keep_ || !error.matches(PyExc_KeyboardInterrupt)) throw error;
-        why = "interrupt";
-        throw optimal::Halted{};
-      }
-    }
+    heed([] {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
     if (Clock::now() < end_) return;
     why = "time";
     throw optimal::Halted{};
+  }
+  /// Calls what may be interrupted; the first interrupt ends the search, and is forgotten.
+  template <class Call>
+  void heed(Call call) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+      call();
+    } catch (nb::python_error& error) {
+      if (!may_keep_ || !error.matches(PyExc_KeyboardInterrupt)) throw;
+      why = "interrupt";
+      throw optimal::Halted{};
+    }
   }
   void keep() { may_keep_ = true; }
 
@@ -108,8 +114,8 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
     options.report = [&](double best, double bound, std::size_t n_open, bool is_better) {
       if (is_better) patience.keep();
       if (!progress) return;
-      const nb::gil_scoped_acquire acquire;
-      (*progress)(best* problem.unit, bound* problem.unit, n_open, is_better);
+      patience.heed(
+          [&] { (*progress)(best* problem.unit, bound* problem.unit, n_open, is_better); });
     };
     result = optimal::search(problem, options);
     written = optimal::write_tree(source, result.tree);

@@ -80,27 +80,39 @@ class RootSearch {
   }
 
   void exact() {
-    if (options_.max_depth > 3) {
-      Found found = look_ahead_from(rows_, options_.max_depth, 3);
-      offer(std::move(found));
-    }
+    Found whole = up_to(std::min(options_.max_depth - 1, 3));
+    if (options_.max_depth > 3 && !is_floor(whole.cost))
+      offer(look_on(rows_, copy_of(whole), options_.max_depth, 3));
+    whole = deeper(std::move(whole), options_.max_depth, true);
+    if (options_.max_depth <= 2 || is_floor(whole.cost)) result_.bound = result_.cost;
+  }
+
+  /// The best tree of some depth at the root; better trees than the best are kept on the way.
+  Found up_to(int depth) {
+    Found whole = solvers_[0].solve(rows_, std::min(depth, 2), infinity);
     count();
-    Found two = solvers_[0].solve(rows_, std::min(2, options_.max_depth), infinity);
+    offer(copy_of(whole));
+    for (int next = 3; next <= depth; ++next) whole = deeper(std::move(whole), next, false);
+    return whole;
+  }
+  /// The best tree with one level more than `whole`.
+  Found deeper(Found whole, int depth, bool is_last) {
+    if (is_floor(whole.cost)) return whole;
+    if (depth > 2) return level(depth, std::move(whole), is_last, {});
+    Found found = solvers_[0].solve(rows_, depth, infinity);
     count();
-    double whole = two.cost;
-    offer(std::move(two));
-    for (int depth = 3; depth <= options_.max_depth && !is_closed() && !is_floor(whole); ++depth)
-      whole = level(depth, whole, depth == options_.max_depth, {});
-    if (options_.max_depth <= 2 || is_floor(whole)) result_.bound = result_.cost;
+    offer(copy_of(found));
+    return found;
   }
   /// No tree of any depth costs less than one split, or than one leaf.
   bool is_floor(double cost) const { return cost <= problem_.penalty + tolerance(); }
 
-  /// Solves one depth at the root. Returns the least cost of that depth, or of the best tree that
-  /// is known if this is the last depth.
-  double level(int depth, double whole, bool is_last, std::optional<std::uint32_t> only) {
-    Frontier frontier(rows_, whole, only);
-    double best = only ? infinity : whole;  // of this depth
+  /// Solves one depth at the root, where trees of a level less cost as much as `whole`. Returns the
+  /// best tree of that depth; at the last depth, one that is no better than that of the result.
+  Found level(int depth, Found whole, bool is_last, std::optional<std::uint32_t> only) {
+    Frontier frontier(rows_, whole.cost, only);
+    Found found = std::move(whole);
+    double best = only ? infinity : found.cost;  // of this depth
     const double penalty = problem_.penalty;
     const auto wanted = [&] {
       if (!is_last || only) return best - tolerance() - penalty;
@@ -130,13 +142,13 @@ class RootSearch {
         const double cost = asked[i].sides.left + asked[i].sides.right + penalty;
         if (asked[i].left.is_exact && asked[i].right.is_exact && cost < best - tolerance()) {
           best = cost;
-          Found found{.cost = cost,
-                      .is_exact = true,
-                      .depth = depth,
-                      .cut = rows_.cut(round[i].column, asked[i].cut),
-                      .left = std::make_unique<Found>(std::move(asked[i].left)),
-                      .right = std::make_unique<Found>(std::move(asked[i].right))};
-          if (!only) offer(std::move(found));
+          found = Found{.cost = cost,
+                        .is_exact = true,
+                        .depth = depth,
+                        .cut = rows_.cut(round[i].column, asked[i].cut),
+                        .left = std::make_unique<Found>(std::move(asked[i].left)),
+                        .right = std::make_unique<Found>(std::move(asked[i].right))};
+          if (!only) offer(copy_of(found));
         }
         frontier.put(round[i], asked[i], wanted());
       }
@@ -145,7 +157,8 @@ class RootSearch {
         break;
       }
     }
-    return best;
+    found.cost = best;
+    return found;
   }
 
   /// What the bound may stay below the best tree.
@@ -187,19 +200,25 @@ class RootSearch {
   // --- lookahead ---------------------------------------------------------------------------------
 
   void look_ahead() {
-    Found found = look_ahead_from(rows_, options_.max_depth, options_.horizon);
     const bool is_exact = options_.max_depth <= options_.horizon;
+    Found found = up_to(std::min(options_.max_depth, options_.horizon));
+    if (!is_exact && !is_floor(found.cost))
+      found = look_on(rows_, std::move(found), options_.max_depth, options_.horizon);
     if (is_exact || is_floor(found.cost)) result_.bound = std::min(found.cost, result_.cost);
     offer(std::move(found));
     result_.bound = std::min(result_.bound, result_.cost);
   }
 
-  /// The best tree of depth `horizon` gives the root; what is below it looks as far again.
   Found look_ahead_from(const RowSet& rows, int depth, int horizon) {
-    Solver& solver = solvers_[0];
-    Found best = solver.solve(rows, std::min(depth, horizon), infinity);
-    if (depth <= horizon || is_floor(best.cost) || best.depth == 0) return best;
-    if (&rows == &rows_) offer(copy_of(best));
+    Found best = solvers_[0].solve(rows, std::min(depth, horizon), infinity);
+    if (depth <= horizon || is_floor(best.cost)) return best;
+    return look_on(rows, std::move(best), depth, horizon);
+  }
+
+  /// The best tree of depth `horizon` gives the root; what is below it looks as far again. Returns
+  /// the better of both trees.
+  Found look_on(const RowSet& rows, Found best, int depth, int horizon) {
+    if (best.depth == 0) return best;
     const Cut cut = best.cut.column == Cut::none ? stump(rows.problem(), rows.ids()).cut : best.cut;
     std::uint32_t column = 0, place = 0;
     while (rows.column(column) != cut.column) ++column;
@@ -235,11 +254,10 @@ class RootSearch {
   // --- the best tree of each first column --------------------------------------------------------
 
   void all_roots() {
-    result_.root_costs.assign(problem_.columns.size(), rows_.leaf());
-    double whole = solvers_[0].solve(rows_, std::min(2, options_.max_depth - 1), infinity).cost;
-    for (int depth = 3; depth < options_.max_depth; ++depth) whole = level(depth, whole, false, {});
+    result_.root_costs.assign(problem_.columns.size(), infinity);
+    const Found whole = up_to(options_.max_depth - 1);
     for (std::uint32_t j = 0; j < rows_.n_columns(); ++j)
-      result_.root_costs[rows_.column(j)] = level(options_.max_depth, whole, true, j);
+      result_.root_costs[rows_.column(j)] = level(options_.max_depth, copy_of(whole), true, j).cost;
   }
 
   const Problem& problem_;

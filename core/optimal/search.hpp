@@ -40,7 +40,7 @@ struct SearchResult {
   double cost = 0, bound = 0;
   std::uint64_t n_subproblems = 0, n_cuts = 0;
   bool is_halted = false, is_over_budget = false, is_close = false;
-  std::vector<double> root_costs;  // by search column: the least cost of trees that test it first
+  std::vector<double> root_costs;  // by search column: the least cost of a tree that tests it first
 };
 
 SearchResult search(const Problem& problem, const SearchOptions& options);

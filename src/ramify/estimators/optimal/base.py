@@ -48,7 +48,6 @@ class OptimalTree:
     max_leaf_nodes = None
     min_samples_split = 2
     min_samples_leaf = 1
-    min_weight_fraction_leaf = 0.0
     min_impurity_decrease = 0.0
     ccp_alpha = 0.0
     prune = None
@@ -204,7 +203,9 @@ class OptimalTree:
             for name, cost, leaves in known
             if not np.isnan(cost)
         }
-        model.start_objectives_ = {name: cost for name, (cost, _) in self._starts.items()}
+        model.start_objectives_ = {
+            name: cost for name, (cost, _) in self._starts.items()
+        }
         if model.all_roots and model.stopped_by_ is None:
             roots = (found["roots"] + first_leaf).tolist()
             model.root_objectives_ = {

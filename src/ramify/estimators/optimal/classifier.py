@@ -33,9 +33,7 @@ search minimises the costs themselves.""",
 }
 
 
-@documented(
-    OF_CLASSES, OF_OPTIMAL, _OWN, attributes=ATTRIBUTES, usual=", ".join(USUAL)
-)
+@documented(OF_CLASSES, OF_OPTIMAL, _OWN, attributes=ATTRIBUTES, usual=", ".join(USUAL))
 class OptimalTreeClassifier(OptimalTree, TreeClassifier):
     """The tree of limited depth with the fewest errors, and the proof of it.
 
@@ -123,6 +121,10 @@ class OptimalTreeClassifier(OptimalTree, TreeClassifier):
         table = self._table(X)
         y = flat_target(y)
         labels = encode_labels(y, table.shape[0])
+        if len(labels.classes) > 1:
+            raise ValueError(
+                f"y has {len(labels.classes)} outputs; an optimal tree takes one"
+            )
         weight = class_weights(
             self.class_weight, y, check_weights(sample_weight, table.shape[0])
         )

@@ -119,6 +119,10 @@ class OptimalTreeRegressor(OptimalTree, DecisionTreeRegressor):
         table = self._table(X)
         y = flat_target(y)
         numbers = Numbers(check_target_values(y, table.shape[0], type(self).__name__))
+        if numbers.values.shape[1] > 1:
+            raise ValueError(
+                f"y has {numbers.values.shape[1]} outputs; an optimal tree takes one"
+            )
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, None)

@@ -81,7 +81,8 @@ stopped_by_ : {"time", "subproblems", "gap", "interrupt"} or None
 start_objectives_ : dict
     What the greedy trees cost, by criterion.
 root_objectives_ : dict
-    With `all_roots`, what the best tree costs by the column that it asks first.
+    With `all_roots`, what the best tree costs by the column that it asks first; columns
+    of one value are left out.
 n_subproblems_, n_cuts_ : int
     How many sets of rows were solved, and how many cuts scored.
 seconds_ : float
