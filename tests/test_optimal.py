@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimal trees are what trying all trees finds, on many small tables and on real ones."""
+"""Optimal trees are what trying all trees finds, on small tables and on real ones."""
 
 import os
 import warnings
@@ -116,8 +116,8 @@ def least_by_root(case, column):
     return min(side(a) + side(b) for a, b in pairs if a and b)
 
 
-# Least training errors and those of Gini, at depth 2 and 3. Wine, iris and breast_cancer
-# agree with another program, ConTree, as do the real sets of benchmarks/optimal.
+# Least training errors and those of Gini, at depth 2 and 3. Iris, wine and
+# breast_cancer agree with another program, ConTree; benchmarks/optimal has more.
 BUNDLED = {
     "iris": (6, 6, 1, 4),
     "wine": (6, 14, 0, 4),

@@ -65,7 +65,7 @@ def test_a_saved_model_knows_what_was_proved(tmp_path):
     ):
         ramify.save(model, tmp_path / "tree.ramify")
         twin = ramify.load(tmp_path / "tree.ramify")
-        for name in model._of_search:
+        for name in set(model._of_search) - {"seconds_"}:  # the same bytes again
             assert getattr(twin, name, None) == getattr(model, name, None), name
         np.testing.assert_array_equal(twin.predict(X), model.predict(X))
         assert twin.get_params() == model.get_params()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ramify.plotting.styles import COLORS, Inks, new_axes
 
@@ -20,7 +20,8 @@ def draw_greed(
     """Draw bars, the least first, each with its number."""
     if ax is None:
         ax = new_axes()
-        ax.figure.set_size_inches(6.4, 1.0 + 0.19 * max(4, len(names)))
+        figure: Any = ax.figure
+        figure.set_size_inches(6.4, 1.0 + 0.19 * max(4, len(names)))
     inks = Inks.from_axes(ax)
     places = list(range(len(names)))
     ax.barh(places, percent, color=COLORS[0], height=0.7)

@@ -162,7 +162,8 @@ def read_scores(stored: Any) -> NDArray[np.float64]:
     return scores
 
 
-# What a search notes of its tree: the type of each figure, and whether it may lack.
+# What a search notes of its tree: the type of each figure, and whether it may lack. How
+# long it took is left out: the same model is the same bytes.
 _OF_SEARCH: dict[str, tuple[type, ...]] = {
     "objective_": (float, int),
     "loss_": (float, int),
@@ -174,7 +175,6 @@ _OF_SEARCH: dict[str, tuple[type, ...]] = {
     "start_objectives_": (dict,),
     "n_subproblems_": (int,),
     "n_cuts_": (int,),
-    "seconds_": (float, int),
 }
 _MAYBE_OF_SEARCH: dict[str, tuple[type, ...]] = {"root_objectives_": (dict,)}
 

@@ -30,6 +30,7 @@ class Progress:
         self._next = self._began + _SECONDS
 
     def __call__(self, best: float, bound: float, n_open: int, better: bool) -> None:
+        """Write a line, if there is news."""
         now = time.monotonic()
         if not better and now < self._next:
             return
