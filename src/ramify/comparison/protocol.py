@@ -38,17 +38,23 @@ from ramify.comparison.rows import (
     takes_weights,
     wants_numbers,
 )
+from ramify.comparison.time_limit import checked_limit
 from ramify.comparison.trees import Sources
 from ramify.criteria import resolve_numeric
 from ramify.criteria.catalogue import resolve
 from ramify.criteria.registering import mentions_registered
 from ramify.datasets import Dataset
 from ramify.datasets.copies import leak_of
+from ramify.survival import read_survival_target
 from ramify.table import n_threads
 
 __all__ = ["compare"]
 
+_TASKS = ("classification", "regression", "survival")
+
 Progress = Callable[[int, int, str], None]
+
+_HIT = "time_limit"  # in the cache: the limit that a fit has hit, in seconds
 
 
 def compare(
@@ -71,6 +77,7 @@ def compare(
     times: Any = None,
     sample_weight: Any = None,
     client: Any = None,
+    time_limit: float | None = None,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods by cross-validation on the same folds.
@@ -90,21 +97,23 @@ def compare(
         as ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
         name forests, extra trees and boosting, or regressors of any library.
     datasets : optional
-        Names, files and folders as for `ramify.datasets.load_all`, data sets, a data
-        frame (with `target`), ``(X, y)``, a list of these, or a dict of them by name;
-        all bundled ones if not given.
+        Names, files and folders as for `ramify.datasets.load_all`, data sets, suites, a
+        data frame (with `target`), ``(X, y)``, a list of these, or a dict of them by
+        name; all bundled ones if not given.
     cv : int, str, splitter or Protocol
         Number of folds, ``"10x5"`` for ten repeats of five folds, or a splitter of
-        scikit-learn, such as ``LeaveOneGroupOut()``. Folds have all classes in the
-        shares of the whole; they keep groups together, and test what is later than
-        what they train on, if `groups` or `times` are given.
+        scikit-learn, such as ``LeaveOneGroupOut()``. Folds have all classes, or
+        events, in the shares of the whole; they keep groups together, and test what
+        is later than what they train on, if `groups` or `times` are given.
     metrics : sequence, optional
         Some of `METRICS`, of ``"pinball@0.9"``, of the names of scikit-learn's
         scorers, or functions of model, X and y. The first one ranks the methods. By
-        default accuracy, AUC, leaves and fit time, or R2, MAE, leaves and fit time of
-        numbers. If some data set has a rare class (the largest has more
-        than four times its rows), balanced accuracy stands beside accuracy, and ranks
-        if that is so of at least half of the data sets.
+        default accuracy, AUC, leaves and fit time; R2, MAE, leaves and fit time of
+        numbers; Harrell's C (``"c_index"``), the integrated Brier score (``"ibs"``),
+        leaves and fit time of times to an event, which also have Uno's C
+        (``"c_index_ipcw"``) and AUC. If some data set has a rare class (the largest
+        has more than four times its rows), balanced accuracy stands beside accuracy,
+        and ranks if that is so of at least half of the data sets.
     baseline : str, optional
         The method that all others are held against; added if it is not among them.
     n_jobs : int, optional
@@ -128,9 +137,10 @@ def compare(
         ``[100, 1000]``. The test rows are the same; see `Comparison.learning_curves`.
     target : str, optional
         Column of labels of files and frames; of files the last one if not given.
-    task : {"classification", "regression"}, optional
-        Whether to learn labels or numbers; by default as the data look: floats with
-        fractions are numbers. Files hold labels unless this says otherwise.
+    task : {"classification", "regression", "survival"}, optional
+        Whether to learn labels, numbers or times to an event; by default as the data
+        look: floats with fractions are numbers. Files hold labels unless this says
+        otherwise.
     groups, times, sample_weight : array or dict of arrays, optional
         Of each row of the data set, or of each data set by name: what must stay in one
         fold, when it was, and what it counts. Weights go to fit and into all scores
@@ -139,6 +149,10 @@ def compare(
         Of a Dask cluster, whose workers run the cells instead of processes here. The
         numbers, times apart, are the same, and so is the cache. For times that compare,
         start workers with one thread each.
+    time_limit : float, optional
+        Seconds of processor time that one fit may take. A fit that hits it is ended and
+        recorded as such (`Record.limit`); the method ranks last on that data set. Not
+        with `client`.
     verbose : int, default=0
         1 shows a line with how far the run is, on standard error.
 
@@ -154,13 +168,15 @@ def compare(
     (2, 3)
     """
     protocol = Protocol.parse(cv)
-    if task not in (None, "classification", "regression"):
+    if task not in (None, *_TASKS):
         raise ValueError(
-            f"task={task!r} is unknown; use 'classification' or 'regression'."
+            f"task={task!r} is unknown; use 'classification', 'regression' or "
+            "'survival'."
         )
     n_workers = n_threads(n_jobs)
     seed = _checked_seed(random_state)
     wanted_sizes = _checked_sizes(sizes)
+    limit = checked_limit(time_limit, client)
     if isinstance(methods, Iterator):
         methods = list(methods)
     if task is None and not _are_bundled(datasets) and are_for_regression(methods):
@@ -169,7 +185,12 @@ def compare(
         _checked(methods, baseline, metrics, task or _task_of_names(datasets))
     loaded = datasets_of(datasets, target, task)
     with_facts(loaded, groups, times, sample_weight)
-    task = "regression" if loaded[0].is_regression else "classification"
+    task = loaded[0].task
+    if task == "survival" and sample_weight is not None:
+        raise ValueError(
+            "sample_weight is for classes and numbers; the metrics of times to an "
+            "event count rows alike."
+        )
     entries, baseline = _checked(methods, baseline, metrics, task)
     notes: list[str] = []
     if prune is not None:
@@ -184,7 +205,7 @@ def compare(
     wanted = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
     start = time.perf_counter()
-    work = _Work(entries, data, wanted, wanted_sizes)
+    work = _Work(entries, data, wanted, wanted_sizes, limit)
     with progress_line(verbose) as line:
         work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
@@ -235,15 +256,17 @@ def _are_bundled(datasets: Any) -> bool:
     if datasets is None or not _are_named(datasets):
         return datasets is None
     given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
-    known = [*catalogue.names(), *catalogue.names("regression")]
+    known = [name for task in _TASKS for name in catalogue.names(task)]
     return all(str(one) in known for one in given)
 
 
 def _task_of_names(datasets: Any) -> str:
     given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
-    numbers = catalogue.names("regression")
-    is_numbers = bool(given) and all(str(one) in numbers for one in given)
-    return "regression" if is_numbers else "classification"
+    for task in ("regression", "survival"):
+        named = catalogue.names(task)
+        if given and all(str(one) in named for one in given):
+            return task
+    return "classification"
 
 
 def _foldable(
@@ -256,7 +279,7 @@ def _foldable(
         try:
             _check_classes(dataset, protocol)
             if protocol.splitter is not None:
-                rows.folds  # noqa: B018  # which complains of what cannot be parted
+                rows.folds  # noqa: B018  # which complains of what cannot be split
         except ValueError as error:
             if len(loaded) == 1:
                 raise
@@ -304,8 +327,9 @@ class _Work:
         data: Sequence[Rows],
         metrics: tuple[str, ...],
         sizes: tuple[float, ...] = (),
+        limit: float | None = None,
     ) -> None:
-        self.data, self.metrics = data, metrics
+        self.data, self.metrics, self.limit = data, metrics, limit
         self.versions = fingerprint.versions(*(entry.estimator for entry in entries))
         protocol, random_state = data[0].protocol, data[0].random_state
         self.cells: list[Cell] = []
@@ -356,15 +380,19 @@ class _Work:
         done = self.n_cached = total - len(missing)
         if progress is not None and done:
             progress(done, total, "known already")
-        outcomes = run_cells(missing, self.data, self.metrics, n_workers, client)
+        outcomes = run_cells(
+            missing, self.data, self.metrics, n_workers, client, self.limit
+        )
         with (
             nullcontext() if cache is None else cache.writing() as keep,
             closing(outcomes),  # at once, also when progress raises
         ):
             for outcome in outcomes:
-                record = self._fill(outcome.place, outcome.values, outcome.error)
-                if keep is not None and outcome.error is None and outcome.place in keys:
-                    keep(keys[outcome.place], record, outcome.values)
+                place, values, limit = outcome.place, outcome.values, outcome.limit
+                record = self._fill(place, values, outcome.error, limit)
+                if keep is not None and outcome.error is None and place in keys:
+                    numbers = values if limit is None else {_HIT: limit}
+                    keep(keys[place], record, numbers)
                 done += 1
                 if progress is not None:
                     progress(done, total, f"{record.dataset} {record.method}")
@@ -374,18 +402,29 @@ class _Work:
     ) -> bool:
         """Take a cell's numbers from the cache, if all that are wanted are there."""
         values = known.get(keys.get(cell.place, ""), {})
+        if self.limit is not None and values.get(_HIT, 0.0) >= self.limit:
+            self._fill(cell.place, {}, None, self.limit)
+            return True
         is_known = set(self.metrics) <= set(values)
         if is_known:
             self._fill(cell.place, values, None)
         return is_known
 
-    def _fill(self, place: int, values: dict[str, float], error: str | None) -> Record:
+    def _fill(
+        self,
+        place: int,
+        values: dict[str, float],
+        error: str | None,
+        limit: float | None = None,
+    ) -> Record:
         empty = self.records[place]
+        if limit is not None:
+            error = f"the fit hit the time limit of {limit:g} s"
         chosen = {} if error else {name: values[name] for name in self.metrics}
         cell = (empty.dataset, empty.method, empty.repeat, empty.fold)
         times, pair = self.sources.fit_times, (empty.method, empty.dataset)
         times[pair] = max(times.get(pair, 0.0), values.get("fit_time", 0.0))
-        self.records[place] = Record(*cell, chosen, error, empty.size)
+        self.records[place] = Record(*cell, chosen, error, empty.size, limit)
         return self.records[place]
 
     def _keys(self) -> dict[int, str]:
@@ -415,7 +454,7 @@ class _Work:
         parts = {} if cell.size is None else {"size": repr(cell.size)}
         data = rows.dataset
         is_usual = rows.protocol.splitter is None and data.groups is None
-        if not is_usual or data.times is not None or data.is_regression:
+        if not is_usual or data.times is not None or data.task != "classification":
             train, test = rows.folds[cell.repeat][cell.fold]
             content = b"|".join(
                 np.asarray(part, "<i8").tobytes() for part in (train, test)
@@ -504,6 +543,8 @@ def _usual_metrics(datasets: Sequence[Dataset]) -> tuple[str, ...]:
     """Choose by the classes: where one is rare, accuracy hardly sees it."""
     if datasets[0].is_regression:
         return ("r2", "mae", "leaves", "fit_time")
+    if datasets[0].is_survival:
+        return ("c_index", "ibs", "leaves", "fit_time")
     n_rare = sum(dataset.rare_class() is not None for dataset in datasets)
     scores = ("accuracy", "balanced_accuracy") if n_rare else ("accuracy",)
     if 2 * n_rare >= len(datasets):
@@ -589,9 +630,9 @@ def _checked_seed(random_state: Any) -> int:
 
 
 def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
-    """Refuse what cannot be parted so that every fold has every class."""
+    """Refuse what cannot be split so that every fold has every class."""
     n_folds = protocol.n_folds
-    if dataset.is_regression:
+    if dataset.task != "classification":
         if len(dataset.y) < max(n_folds, 2):
             raise ValueError(
                 f"data set {dataset.name!r} has {len(dataset.y)} rows, fewer than the "
@@ -628,4 +669,10 @@ def _facts(dataset: Dataset) -> DatasetFacts:
         class_counts={name: counts[name] for name in dataset.target_names},
         source=dataset.source,
         code=dataset.code,
+        n_events=_n_events(dataset),
     )
+
+
+def _n_events(dataset: Dataset) -> int | None:
+    is_survival = dataset.is_survival
+    return int(read_survival_target(dataset.y).event.sum()) if is_survival else None

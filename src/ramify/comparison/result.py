@@ -35,7 +35,7 @@ class Record:
     ``values`` holds one number per metric, NaN where the model has no such number (an
     SVM has no leaves). It is empty when the cell failed, and ``error`` says why.
     ``size`` is the number or share of the training rows that it was fitted on; None for
-    all of them.
+    all of them. ``limit`` is the time limit in seconds, if that is why it failed.
     """
 
     dataset: str
@@ -45,13 +45,15 @@ class Record:
     values: dict[str, float] = field(default_factory=dict)
     error: str | None = None
     size: float | None = None
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
 class DatasetFacts:
     """What a reader wants to know of a data set.
 
-    ``code`` is the Python that loads it again, nothing for what came as an object.
+    ``code`` is the Python that loads it again, nothing for what came as an object;
+    ``n_events`` are the rows that are not censored, of times to an event.
     """
 
     name: str
@@ -62,6 +64,7 @@ class DatasetFacts:
     class_counts: dict[str, int]
     source: str
     code: str = ""
+    n_events: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often the rows of a data set are parted, and into how many folds.
+    """How often the rows of a data set are split, and into how many folds.
 
     ``splitter`` is one of scikit-learn's, if it parts the rows; ``share`` the part of
     the rows that its folds test, on average.
