@@ -25,4 +25,5 @@ NB_MODULE(_core, m) {
   ramify::bind_pack(m);
   ramify::bind_prune(m);
   ramify::bind_survival(m);
+  ramify::bind_optimal(m);
 }

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
         RandomSurvivalForest,
         SurvivalTree,
     )
+    from ramify.estimators.optimal import (
+        OptimalityWarning,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+        price_of_greed,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -92,6 +98,9 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSurvivalForest",
@@ -131,6 +140,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "plot_tree",
+    "price_of_greed",
     "prune",
     "refill",
     "refine",
@@ -170,6 +180,12 @@ _HOMES = {
         "ExtraSurvivalTrees",
         "RandomSurvivalForest",
         "SurvivalTree",
+    ),
+    "estimators.optimal": (
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
+        "OptimalityWarning",
+        "price_of_greed",
     ),
     "estimators.tree": (
         "DecisionTreeClassifier",

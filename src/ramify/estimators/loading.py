@@ -39,6 +39,7 @@ from ramify.estimators.survival import (
     SurvivalForest,
     SurvivalTree,
 )
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -61,6 +62,7 @@ from ramify.serialization.plain import (
     read_labels,
     read_parameters,
     read_scores,
+    read_search,
     read_uplift,
 )
 from ramify.serialization.tree_file import read_tree, read_trees
@@ -83,6 +85,8 @@ _TREES = _by_name(
     ObliqueTreeClassifier,
     SurvivalTree,
     ExtraSurvivalTree,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
@@ -130,6 +134,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
             header = read_header(archive)
             model = _read(archive, header)
         _set_calibration(model, header)
+        if "search" in header:
+            vars(model).update(read_search(header["search"]))
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error

@@ -48,6 +48,8 @@ TREES = (
     "ObliqueTreeClassifier",
     "SurvivalTree",
     "ExtraSurvivalTree",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
 )
 FORESTS = (
     "RandomForestClassifier",
@@ -79,8 +81,8 @@ _OF_SAMME = (
 )
 
 # What fit may have read or learnt, or not: its file, what treatment changes, how far
-# numbers are spread, and errors on rows that were not fitted.
-_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration"}
+# numbers are spread, errors on rows that were not fitted, and what a search has proved.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "search"}
 
 
 def of_survival(kind: str) -> bool:

@@ -28,6 +28,7 @@ from ramify.serialization.plain import (
     plain_labels,
     plain_parameters,
     plain_scores,
+    plain_search,
     plain_uplift,
 )
 from ramify.serialization.tree_file import check_tree, write_tree, write_trees
@@ -127,6 +128,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     _check(model, trees, numeric=is_regressor(model))
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
+    if hasattr(model, "objective_"):
+        header["search"] = plain_search(model)
     if is_tree:
 
         def add(file: zipfile.ZipFile) -> None:
