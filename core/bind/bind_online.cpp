@@ -134,8 +134,12 @@ nb::ndarray<nb::numpy, std::uint32_t> learn(Model& model, const Matrix& X, const
   check_cells(model, X);
   if (labels.shape(0) != X.shape(0) || (weights && weights->shape(0) != X.shape(0)))
     refuse("rows, labels and weights must be equally many");
-  for (const std::uint32_t label : view(labels))
-    if (label >= model.n_classes()) refuse("a label is not among the classes");
+  constexpr std::size_t most_classes = 65'535;
+  std::size_t n_classes = model.n_classes();
+  for (const std::uint32_t label : view(labels)) {
+    if (label > n_classes || label >= most_classes) refuse("new classes must come in order");
+    n_classes = std::max<std::size_t>(n_classes, label + std::size_t{1});
+  }
   for (const double weight : view(weights))
     if (!(weight >= 0 && weight < std::numeric_limits<double>::infinity()))
       refuse("weights must be finite and not negative");
@@ -189,8 +193,8 @@ nb::list history_of(const Model& model, std::size_t i) {
 }
 
 /// Learns rows one by one, as dicts or in the order of the columns, with as little as possible
-/// between Python and the tree. What is unusual (a new category or class, a value that is no number)
-/// is left to Python: None is returned, and nothing is learnt.
+/// between Python and the tree. What is unusual (a new category or class, a value that is no
+/// number) is left to Python: None is returned, and nothing is learnt.
 class RowReader {
  public:
   RowReader(Model& model, nb::list names, nb::list categories, nb::dict classes, nb::list labels)
@@ -247,7 +251,11 @@ class RowReader {
     }
     PyObject* known = PyList_GET_ITEM(categories_.ptr(), static_cast<Py_ssize_t>(j));
     if (known != Py_None) {
-      if (!PyUnicode_CheckExact(cell)) return false;  // numbers that are categories: by Python
+      if (PyFloat_CheckExact(cell) && std::isnan(PyFloat_AS_DOUBLE(cell))) {
+        to = std::numeric_limits<double>::quiet_NaN();
+        return true;
+      }
+      if (!PyUnicode_CheckExact(cell) && !PyLong_CheckExact(cell)) return false;
       PyObject* code = PyDict_GetItem(known, cell);
       if (!code) return false;
       to = PyLong_AsDouble(code);
@@ -312,15 +320,32 @@ void bind_bounds(nb::module_& m) {
   m.def(
       "online_largest_change",
       [](const std::string& kind, double n) {
-        return online::largest_change(kind == "gini"      ? online::BoundedImpurity::gini
-                                      : kind == "entropy" ? online::BoundedImpurity::entropy
-                                                  : online::BoundedImpurity::misclassification,
+        return online::largest_change(kind == "gini" ? online::BoundedImpurity::gini
+                                      : kind == "entropy"
+                                          ? online::BoundedImpurity::entropy
+                                          : online::BoundedImpurity::misclassification,
                                       n);
       },
       "kind"_a, "n"_a);
   m.def(
       "online_normal_quantile", [](double p) { return online::normal_quantile(std::log(p)); },
       "p"_a);
+  m.def(
+      "online_influences",
+      [](const Plan& plan, const Array1<double>& left, const Array1<double>& right) {
+        const auto [of_left, of_right] = online::SideTable{view(left), view(right)};
+        if (of_left.size() != of_right.size()) refuse("both sides must have all classes");
+        online::Columns columns;
+        columns.all.resize(1);
+        columns.arrange();
+        online::Rules rules;
+        rules.contests.resize(1);
+        rules.contests[0].plan = plan;
+        online::SplitJudge judge(rules, columns, of_left.size());
+        return to_numpy(judge.influences(copy(left), copy(right)));
+      },
+      "plan"_a, "left"_a, "right"_a,
+      "n times what one more row adds to the score, by class on the left, then on the right.");
   m.def(
       "online_log_chance",
       [](const std::array<double, 3>& left, const std::array<double, 3>& right, double range) {
@@ -344,7 +369,6 @@ void bind_online(nb::module_& m) {
       .def("learn", &learn, "X"_a, "labels"_a, "weights"_a, "answers"_a, "n_threads"_a)
       .def("predict", &predict, "X"_a)
       .def("predict_proba", &predict_proba, "X"_a)
-      .def("set_classes", &Model::set_classes, "n_classes"_a)
       .def(
           "set_cuts",
           [](Model& model, std::vector<std::vector<double>> cuts) {
@@ -353,8 +377,9 @@ void bind_online(nb::module_& m) {
             model.set_cuts(std::move(cuts));
           },
           "cuts"_a)
-      .def("tree",
-           [](const Model& model, std::size_t i) { return to_python(model.tree(i).tree()); }, "i"_a)
+      .def(
+          "tree", [](const Model& model, std::size_t i) { return to_python(model.tree(i).tree()); },
+          "i"_a)
       .def("history", &history_of, "i"_a)
       .def_prop_ro("swaps",
                    [](const Model& model) {
@@ -374,8 +399,9 @@ void bind_online(nb::module_& m) {
       .def_prop_ro("n_rows", &Model::n_rows)
       .def_prop_ro("n_trees", &Model::n_trees)
       .def_prop_ro("n_bytes", &Model::n_bytes)
-      .def("n_leaves", [](const Model& model, std::size_t i) { return model.tree(i).n_leaves(); },
-           "i"_a)
+      .def(
+          "n_leaves", [](const Model& model, std::size_t i) { return model.tree(i).n_leaves(); },
+          "i"_a)
       .def("state", [](Model& model) { return bytes_of(model.state()); })
       .def(
           "restore", [](Model& model, const nb::bytes& state) { model.restore(view(state)); },

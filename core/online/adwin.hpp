@@ -83,8 +83,8 @@ class Adwin {
     const double apart = gone.sum / size - (sum_ - gone.sum) / rest;
     n_ = rest;
     sum_ -= gone.sum;
-    deviation_ = std::max(
-        deviation_ - gone.deviation - size * rest * apart * apart / (size + rest), 0.0);
+    deviation_ =
+        std::max(deviation_ - gone.deviation - size * rest * apart * apart / (size + rest), 0.0);
     oldest.erase(oldest.begin());
     while (!rows_.empty() && rows_.back().empty()) rows_.pop_back();
   }

@@ -70,8 +70,7 @@ double mcdiarmid(BoundedImpurity impurity, GainType type, double log_p, double n
   const double epsilon = largest_change(impurity, n) * std::sqrt(-log_p / (2 * n));
   if (type == GainType::of_n_rows) return epsilon;
   if (impurity == BoundedImpurity::gini) return epsilon + 2 * (1 - 1 / n_classes) / n;
-  if (impurity == BoundedImpurity::entropy)
-    return epsilon + std::log2(1 + (2 * n_classes - 1) / n);
+  if (impurity == BoundedImpurity::entropy) return epsilon + std::log2(1 + (2 * n_classes - 1) / n);
   return 2 * std::sqrt((-log_p + 2 * std::log(n_classes)) / (2 * n));
 }
 

@@ -47,10 +47,10 @@ Cells::Cells(std::span<const Column> columns) {
   for (const Column& column : columns) {
     first.push_back(n_cells);
     // Room for twice the categories: tables are not moved for each new one.
-    const std::uint32_t room = column.is_categorical
-                                   ? std::min(std::bit_ceil(std::max(column.n_categories, 4u)),
-                                              column.max_categories + 1)
-                                   : column.n_codes();
+    const std::uint32_t room =
+        column.is_categorical
+            ? std::min(std::bit_ceil(std::max(column.n_categories, 4u)), column.max_categories + 1)
+            : column.n_codes();
     capacity.push_back(room + 1);
     n_cells += room + 1;
   }
@@ -88,8 +88,9 @@ void Columns::learn_cuts(std::span<const double> rows, std::uint32_t max_bins) {
 bool Columns::is_new(const double* row) const {
   for (std::size_t j = 0; j < all.size(); ++j) {
     const Column& column = all[j];
-    if (std::isnan(row[j]) ? !column.has_missing
-                           : column.is_categorical && code_of(column, row[j]) >= column.n_categories)
+    if (std::isnan(row[j])
+            ? !column.has_missing
+            : column.is_categorical && code_of(column, row[j]) >= column.n_categories)
       return true;
   }
   return false;

@@ -12,10 +12,10 @@ namespace ramify::online {
 /// the order of appearance. A cell is the code plus one, or 0 if the value is missing.
 struct Column {
   bool is_categorical = false;
-  bool has_missing = false;           // whether a value was ever missing
-  std::vector<double> cuts;           // ascending
-  std::uint32_t n_categories = 0;     // that have appeared, "other" included
-  std::uint32_t max_categories = 0;   // the code of all further ones: "other"
+  bool has_missing = false;          // whether a value was ever missing
+  std::vector<double> cuts;          // ascending
+  std::uint32_t n_categories = 0;    // that have appeared, "other" included
+  std::uint32_t max_categories = 0;  // the code of all further ones: "other"
 
   std::uint32_t n_codes() const {
     return is_categorical ? n_categories : static_cast<std::uint32_t>(cuts.size()) + 1;
@@ -39,8 +39,8 @@ struct Columns {
   std::vector<std::uint32_t> first_cut;    // of each column, in these, and the end
   std::vector<std::uint32_t> numeric;      // places of the numeric columns
   std::vector<std::uint32_t> categorical;  // of the others
-  Cells cells;             // of all columns
-  Cells category_cells;    // of the categorical ones
+  Cells cells;                             // of all columns
+  Cells category_cells;                    // of the categorical ones
 
   std::size_t size() const { return all.size(); }
   /// Sets what follows from the columns.

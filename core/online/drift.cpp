@@ -36,8 +36,7 @@ bool OnlineTree::watch(std::int32_t id, const Row& row, std::uint32_t answer) {
       return false;
     }
   }
-  const std::uint32_t other =
-      learn_at(walk(monitor_of(id).alternate, row.bayes.cells), row);
+  const std::uint32_t other = learn_at(walk(monitor_of(id).alternate, row.bayes.cells), row);
   Monitor& monitor = monitor_of(id);  // a split may have moved it
   ++monitor.n_rows;
   if (was_right != (other == row.label)) (was_right ? monitor.only_old : monitor.only_new) += 1;

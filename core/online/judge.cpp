@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "grow/checks.hpp"
 #include "select/admissible.hpp"
@@ -62,6 +64,22 @@ SplitJudge::Engine& SplitJudge::engine(std::size_t contest, bool is_weighted) {
                                           made->plan, store_, pool_);
   engine = std::move(made);
   return *engine;
+}
+
+void SplitJudge::refuse_what_sums_cannot_show() {
+  for (std::size_t i = 0; i < rules_.contests.size(); ++i) {
+    const Plan& plan = rules_.contests[i].plan;
+    const auto refuse = [&](const std::string& why) {
+      throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' " + why +
+                                  ", and an online tree keeps class weights alone; use a "
+                                  "criterion of ramify.criteria.names()");
+    };
+    if (reads_rows(plan)) refuse("looks at rows");
+    if (plan.criterion.numeric) refuse("is for numbers");
+    if (plan.criterion.builtin && plan.criterion.builtin->n_extra > 0)
+      refuse("needs further sums, such as those of treated rows");
+    engine(i, false);
+  }
 }
 
 /// All columns, or those that are drawn for an attempt.
@@ -134,10 +152,10 @@ SplitJudge::Found SplitJudge::best(Engine& engine, const Question& question,
   }
   // Missing values, where none was missing, follow the heavier child, as in other trees.
   const Plan& plan = engine.plan;
-  const bool missing_left = is_seen[n_codes]            ? branch[n_codes] == 0
+  const bool missing_left = is_seen[n_codes]              ? branch[n_codes] == 0
                             : is_side_named(plan.missing) ? is_left_named(plan.missing)
-                            : by_code                    ? left > right
-                                                         : found.heavier_left;
+                            : by_code                     ? left > right
+                                                          : found.heavier_left;
   found.sides.set(0, missing_left);
   return found;
 }
@@ -227,8 +245,7 @@ double SplitJudge::epsilon(const Contest& contest, Engine& engine, const Questio
   }
   const double log_cut = log_p_of_cut(first, log_p);
   if (contest.bound == Bound::mcdiarmid)
-    return mcdiarmid(contest.impurity, contest.type, log_cut, n,
-                     static_cast<double>(n_classes_));
+    return mcdiarmid(contest.impurity, contest.type, log_cut, n, static_cast<double>(n_classes_));
   return normal_quantile(log_cut) * deviation(engine, question, first, second) / std::sqrt(n);
 }
 

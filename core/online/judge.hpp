@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "online/rules.hpp"
@@ -28,7 +29,7 @@ class Sides {
 /// A split that was found for a leaf, and how certain it is.
 struct Verdict {
   bool is_certain = false;
-  Split split;                      // does not exist if none is admissible
+  Split split;  // does not exist if none is admissible
   Sides sides;
   bool heavier_left = false;        // where unseen categories go
   std::vector<double> left, right;  // effective weights by class
@@ -50,10 +51,18 @@ class SplitJudge {
   SplitJudge(const Rules& rules, const Columns& columns, std::size_t n_classes);
   SplitJudge(const SplitJudge&) = delete;
 
+  /// Throws std::invalid_argument if a criterion needs more than class weights.
+  void refuse_what_sums_cannot_show();
   /// The first criterion that is certain decides; else the verdict is that of the first.
   Verdict judge(const Question& question);
   /// Whether the best split of another column certainly beats a column, which has split a node.
   Verdict reconsider(const Question& question, std::uint32_t column);
+
+  /// n times what one more row of each class, on the left and then on the right, adds to the score
+  /// of the first criterion.
+  std::vector<double> influences(std::vector<double> left, std::vector<double> right) {
+    return influences(engine(0, false), {.left = std::move(left), .right = std::move(right)});
+  }
 
  private:
   /// A search of one criterion, for counts or for weights.

@@ -62,8 +62,9 @@ void LeafSums::become_weighted() {
   sums_.assign(counts_.begin(), counts_.end());
   rows_.assign(counts_.size() / n, 0);
   for (std::size_t cell = 0; cell < rows_.size(); ++cell)
-    rows_[cell] = std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(cell * n),
-                                  counts_.begin() + static_cast<std::ptrdiff_t>((cell + 1) * n), 0u);
+    rows_[cell] =
+        std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(cell * n),
+                        counts_.begin() + static_cast<std::ptrdiff_t>((cell + 1) * n), 0u);
   counts_ = {};
 }
 
@@ -116,8 +117,7 @@ LeafSums::Table LeafSums::table(const Columns& columns) const {
       }
       if (last >= 0) to[static_cast<std::size_t>(last) * width + k] += total - before;
     }
-    for (std::uint32_t code = 0; code <= n_codes; ++code)
-      to[code * width + n] = rows_[from(code)];
+    for (std::uint32_t code = 0; code <= n_codes; ++code) to[code * width + n] = rows_[from(code)];
   }
   return table;
 }
@@ -129,10 +129,11 @@ void LeafSums::rearrange(const Columns& columns, const Cells& old, std::size_t n
     std::remove_reference_t<decltype(values)> wider(columns.cells.n_cells * to_width);
     for (std::size_t j = 0; j < old.first.size(); ++j)
       for (std::size_t cell = 0; cell < old.capacity[j]; ++cell)
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>((old.first[j] + cell) * from_width),
-                    from_width,
-                    wider.begin() + static_cast<std::ptrdiff_t>(
-                                        (columns.cells.first[j] + cell) * to_width));
+        std::copy_n(
+            values.begin() + static_cast<std::ptrdiff_t>((old.first[j] + cell) * from_width),
+            from_width,
+            wider.begin() +
+                static_cast<std::ptrdiff_t>((columns.cells.first[j] + cell) * to_width));
     values = std::move(wider);
   };
   moved(counts_, n, n_classes);

@@ -41,6 +41,7 @@ Model::Model(ModelRules rules, std::vector<Column> columns, std::size_t n_classe
   columns_.arrange();
   if (rules_.warm_up == 0) has_cuts_ = columns_.numeric.empty();
   add_members();
+  SplitJudge(rules_.tree, columns_, n_classes_).refuse_what_sums_cannot_show();
 }
 
 OnlineTree Model::new_tree(std::uint32_t member, std::uint64_t number) const {
@@ -127,6 +128,7 @@ void Model::set_cuts(std::vector<std::vector<double>> cuts) {
   add_members();
 }
 
+/// Makes room for classes that are new.
 void Model::set_classes(std::size_t n_classes) {
   if (n_classes <= n_classes_) return;
   n_classes_ = n_classes;
@@ -146,8 +148,7 @@ bool Model::may_throw() const {
   });
 }
 
-void Model::learn(const Batch& batch, std::span<std::uint32_t> answers, int n_threads,
-                  Stop& stop) {
+void Model::learn(const Batch& batch, std::span<std::uint32_t> answers, int n_threads, Stop& stop) {
   const std::size_t d = columns_.size();
   const bool may_fail = may_throw() || batch.n_rows > many_rows;
   std::optional<Saved> before;
@@ -159,13 +160,14 @@ void Model::learn(const Batch& batch, std::span<std::uint32_t> answers, int n_th
       if (batch.n_rows > many_rows) stop.is_wanted(0);
       const double* rows = batch.cells.data() + begin * d;
       note(rows);
-      // As many rows as tell nothing new of the columns.
+      set_classes(std::size_t{batch.labels[begin]} + 1);
+      // As many rows as tell nothing new of columns and classes.
       std::size_t end = begin + 1;
       const std::size_t most = std::min(batch.n_rows, begin + rows_at_once);
       const std::size_t n_more = has_cuts_ ? most - begin : 1;
       for (; end < begin + n_more; ++end) {
         const double* row = batch.cells.data() + end * d;
-        if (columns_.is_new(row)) break;
+        if (columns_.is_new(row) || batch.labels[end] >= n_classes_) break;
       }
       first_row_ = begin;
       encode(rows, end - begin);
@@ -204,8 +206,7 @@ void Model::learn_stretch(const Batch& batch, std::size_t begin, std::size_t end
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> sum(n_classes_);
     for (std::size_t m = 0; m < members_.size(); ++m)
-      for (std::size_t k = 0; k < n_classes_; ++k)
-        sum[k] += votes[m * size + i * n_classes_ + k];
+      for (std::size_t k = 0; k < n_classes_; ++k) sum[k] += votes[m * size + i * n_classes_ + k];
     answers[begin + i] = first_largest(sum.data(), n_classes_);
   }
 }
@@ -239,9 +240,8 @@ void Model::learn_member(Member& member, const Batch& batch, std::size_t begin, 
     if (warns && !drifts) member.background.emplace(new_tree(member.number, ++member.n_trees));
     if (!drifts) continue;
     member.swaps.push_back({number + 1, member.number, member.background ? 1u : 0u});
-    member.tree.set(member.background
-                        ? member.background->take_state()
-                        : new_tree(member.number, ++member.n_trees).take_state());
+    member.tree.set(member.background ? member.background->take_state()
+                                      : new_tree(member.number, ++member.n_trees).take_state());
     member.background.reset();
     member.warning = Adwin(forest.warning);
     member.drift = Adwin(forest.drift);

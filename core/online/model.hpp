@@ -16,8 +16,8 @@ namespace ramify::online {
 /// How the trees of a forest differ, and are replaced when they become worse (ARF; Gomes et al.
 /// 2017).
 struct ForestRules {
-  int n_trees = 0;  // 0: one tree that learns each row once
-  double poisson = 6;  // how often a tree learns a row, on average
+  int n_trees = 0;                       // 0: one tree that learns each row once
+  double poisson = 6;                    // how often a tree learns a row, on average
   double warning = 0.01, drift = 0.001;  // of ADWIN; 0: no replacement
 };
 
@@ -42,12 +42,10 @@ class Model {
   Model(const Model&) = delete;
 
   /// Learns the rows one after the other; `answers` are what it said before, unless empty. What
-  /// throws changes nothing.
+  /// throws changes nothing. A label beyond the classes is a new class.
   void learn(const Batch& batch, std::span<std::uint32_t> answers, int n_threads, Stop& stop);
   void predict(const Batch& batch, std::span<std::uint32_t> answers, Stop& stop);
   void predict_proba(const Batch& batch, std::span<double> probabilities, Stop& stop);
-  /// More classes than before; they come last.
-  void set_classes(std::size_t n_classes);
   /// Cuts that are known beforehand, by column: there is no warm-up then.
   void set_cuts(std::vector<std::vector<double>> cuts);
 
@@ -82,7 +80,7 @@ class Model {
     double right = 0, seen = 0;  // since it began
     std::uint64_t n_trees = 0;   // that had this place before
     std::uint32_t number = 0;
-    std::vector<Swap> swaps;     // to be joined
+    std::vector<Swap> swaps;  // to be joined
 
     double accuracy() const { return seen > 0 ? right / seen : 1; }
   };
@@ -105,6 +103,7 @@ class Model {
   };
 
   OnlineTree new_tree(std::uint32_t member, std::uint64_t number) const;
+  void set_classes(std::size_t n_classes);
   void add_members();
   Saved save() const;
   void take(Saved saved);

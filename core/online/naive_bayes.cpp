@@ -29,12 +29,17 @@ RAMIFY_CLONES void add_row(const double* x, double weight, double* weights, doub
     }
 }
 
-RAMIFY_CLONES void widen(const double* x, double* low, double* high, std::size_t n) {
+/// Returns whether a value was outside.
+RAMIFY_CLONES bool widen(const double* x, double* low, double* high, std::size_t n) {
+  std::int64_t outside[4] = {};
   for (std::size_t i = 0; i < n; i += 4)
-    for (std::size_t lane = i; lane < i + 4; ++lane) {
-      low[lane] = x[lane] < low[lane] ? x[lane] : low[lane];
-      high[lane] = x[lane] > high[lane] ? x[lane] : high[lane];
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const double value = x[i + lane];
+      outside[lane] += (value < low[i + lane]) | (value > high[i + lane]) ? 1 : 0;
+      low[i + lane] = value < low[i + lane] ? value : low[i + lane];
+      high[i + lane] = value > high[i + lane] ? value : high[i + lane];
     }
+  return outside[0] + outside[1] + outside[2] + outside[3] > 0;
 }
 
 RAMIFY_CLONES double distance(const double* x, const double* means, const double* inverses,
@@ -82,7 +87,9 @@ void NaiveBayes::learn(const Columns& columns, const BayesRow& row, std::uint32_
   rows_of(label) += weight;
   is_stale_[label] = 1;
   add_row(row.numbers, weight, weights(label), means(label), squares(label), width_);
-  widen(row.numbers, low_.data(), high_.data(), width_);
+  // The least variances follow from the range.
+  if (widen(row.numbers, low_.data(), high_.data(), width_))
+    std::ranges::fill(is_stale_, std::uint8_t{1});
   for (std::size_t i = 0; i < columns.categorical.size(); ++i) {
     const std::uint8_t cell = row.cells[columns.categorical[i]];
     if (cell == 0) continue;
@@ -201,10 +208,18 @@ void NaiveBayes::rearrange(const Columns& columns, const Cells& old, std::size_t
   std::ranges::copy(per_class_, wider.per_class_.begin());
   for (std::size_t i = 0; i < old.first.size(); ++i)
     for (std::size_t cell = 0; cell < old.capacity[i]; ++cell)
-      std::ranges::copy_n(categories_.begin() + (old.first[i] + cell) * n_classes_, n_classes_,
-                          wider.categories_.begin() +
-                              (columns.category_cells.first[i] + cell) * n_classes);
+      std::ranges::copy_n(
+          categories_.begin() + (old.first[i] + cell) * n_classes_, n_classes_,
+          wider.categories_.begin() + (columns.category_cells.first[i] + cell) * n_classes);
   *this = std::move(wider);
+}
+
+void NaiveBayes::forget_caches() {
+  std::ranges::fill(is_stale_, std::uint8_t{1});
+  for (std::size_t k = 0; k < n_classes_ && !empty(); ++k) {
+    std::fill_n(inverses(k), width_, 0.0);
+    log_of(k) = 0;
+  }
 }
 
 bool NaiveBayes::fits(const Columns& columns, std::size_t n_classes) const {

@@ -2,7 +2,6 @@
 // Naive Bayes in a leaf: moments of numbers and counts of categories, class by class.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,7 +32,7 @@ class NaiveBayes {
 
   /// What the leaf knows as if it came from so many rows of each class, at most.
   NaiveBayes scaled(double n_rows) const;
-  void forget_caches() { std::ranges::fill(is_stale_, std::uint8_t{1}); }
+  void forget_caches();
   /// Makes room for more categories or classes.
   void rearrange(const Columns& columns, const Cells& old, std::size_t n_classes);
 
@@ -46,6 +45,7 @@ class NaiveBayes {
 
   template <class Bytes>
   void transfer(Bytes& bytes) {
+    forget_caches();  // so that bytes do not depend on who asked what
     bytes.wide(n_classes_, width_, n_category_cells_);
     bytes(is_weighted_, low_, high_, moments_, per_class_, categories_, is_stale_);
   }
@@ -56,7 +56,7 @@ class NaiveBayes {
   double* means(std::size_t k) { return weights(k) + width_; }
   double* squares(std::size_t k) { return weights(k) + 2 * width_; }
   double* inverses(std::size_t k) { return weights(k) + 3 * width_; }
-  double& rows_of(std::size_t k) { return per_class_[2 * k]; }  // weight of the class
+  double& rows_of(std::size_t k) { return per_class_[2 * k]; }     // weight of the class
   double& log_of(std::size_t k) { return per_class_[2 * k + 1]; }  // of prior and variances
   double least_variance(std::size_t j) const {
     const double step = (high_[j] - low_[j]) / 64;

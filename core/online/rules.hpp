@@ -28,7 +28,7 @@ struct Contest {
   Bound bound = Bound::normal;
   GainType type = GainType::of_n_rows;
   BoundedImpurity impurity = BoundedImpurity::gini;  // for McDiarmid's bound
-  double range = 1;         // of gains, for Hoeffding's bound
+  double range = 1;                                  // of gains, for Hoeffding's bound
   bool is_in_bits = false;  // whether that is to be multiplied by log2 of the classes
 };
 

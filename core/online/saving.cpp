@@ -163,8 +163,8 @@ void Model::take(Saved saved) {
 void Model::check(const Saved& saved) const {
   const std::size_t n = members_.size(), d = columns_.size();
   for (const std::size_t size :
-       {saved.trees.size(), saved.has_background.size(), saved.warnings.size(),
-        saved.drifts.size(), saved.right.size(), saved.seen.size(), saved.n_trees.size()})
+       {saved.trees.size(), saved.has_background.size(), saved.warnings.size(), saved.drifts.size(),
+        saved.right.size(), saved.seen.size(), saved.n_trees.size()})
     if (size != n) damaged("it has " + std::to_string(size) + " trees of " + std::to_string(n));
   const auto n_backgrounds = static_cast<std::size_t>(
       std::ranges::count_if(saved.has_background, [](std::uint8_t has) { return has != 0; }));
@@ -173,11 +173,11 @@ void Model::check(const Saved& saved) const {
   if (saved.columns.size() != d) damaged("it has other columns");
   for (std::size_t j = 0; j < d; ++j) {
     const Column &found = saved.columns.all[j], &own = columns_.all[j];
-    const bool is_right = found.is_categorical == own.is_categorical &&
-                          found.max_categories == own.max_categories &&
-                          found.n_categories <= own.max_categories + 1 && found.cuts.size() < 255 &&
-                          std::ranges::is_sorted(found.cuts) &&
-                          std::ranges::all_of(found.cuts, [](double x) { return std::isfinite(x); });
+    const bool is_right =
+        found.is_categorical == own.is_categorical && found.max_categories == own.max_categories &&
+        found.n_categories <= own.max_categories + 1 && found.cuts.size() < 255 &&
+        std::ranges::is_sorted(found.cuts) &&
+        std::ranges::all_of(found.cuts, [](double x) { return std::isfinite(x); });
     if (!is_right) damaged("column " + std::to_string(j) + " makes no sense");
   }
   if (!saved.has_cuts ? saved.kept.size() % std::max<std::size_t>(d, 1) != 0 : !saved.kept.empty())

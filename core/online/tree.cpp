@@ -148,8 +148,8 @@ std::uint32_t OnlineTree::learn(const Row& row) {
     answered = learn_at(id, row);
     if (row.is_coded)
       for (const std::int32_t inner : path_) {
-        const bool was_replaced = rules_.drift == Drift::replace ? watch(inner, row, answered)
-                                                                 : reevaluate(inner, row);
+        const bool was_replaced =
+            rules_.drift == Drift::replace ? watch(inner, row, answered) : reevaluate(inner, row);
         if (was_replaced) break;  // what stood below is gone
       }
   }
@@ -197,7 +197,7 @@ void OnlineTree::attempt(std::int32_t id) {
   if (rules_.max_leaves > 0 && n_leaves() >= rules_.max_leaves) return;
   ++leaf.attempts;
   const LeafSums::Table table = leaf.sums.table(columns_);
-  const Verdict verdict = 
+  const Verdict verdict =
       judge().judge(question_of(leaf.sums, leaf.recent, table, leaf.attempts, id));
   if (!verdict.is_certain) return;
   note(Event::Kind::split, id, &verdict, leaf.attempts);

@@ -25,6 +25,7 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.online import OnlineTreeClassifier, first_certain
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -35,7 +36,7 @@ from ramify.estimators.tree import (
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
-from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.archive import Part, check_size, read_header, read_member
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
@@ -70,6 +71,7 @@ _FORESTS = _by_name(
     RandomTreesEmbedding,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
+_ONLINE = _by_name(OnlineTreeClassifier)
 _OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
@@ -102,6 +104,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
                 return _read_samme(archive, header)
             if header["kind"] in _BOOSTED:
                 return _read_boosted(archive, header)
+            if header["kind"] in _ONLINE:
+                return _read_online(archive, header)
             kind = {**_TREES, **_FORESTS}[header["kind"]]
             numeric = issubclass(kind, _OF_REGRESSION)
             classes = [
@@ -132,9 +136,9 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
         raise ValueError(f"{path} cannot be read as a model: {error}") from error
 
 
-def _read_schema(header: dict[str, Any]) -> Schema:
+def _read_schema(header: dict[str, Any], any_order: bool = False) -> Schema:
     n_columns = int(header["n_features"])
-    schema = Schema.from_dict(header["schema"])
+    schema = Schema.from_dict(header["schema"], any_order=any_order)
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema
@@ -307,6 +311,24 @@ def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     model.samme_ = Samme(len(labels), members, list(votes), list(errors))
     _set_rounds(model, header, schema)
     model.classes_, model.n_classes_ = labels, len(labels)
+    return model
+
+
+def _read_online(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild a model that goes on learning."""
+    parameters = read_parameters(header["parameters"])
+    chosen = parameters.get("criterion")
+    if isinstance(chosen, dict):
+        named = [str(each) for each in chosen["first_certain"]]
+        parameters["criterion"] = first_certain(*named, types=chosen["types"])
+    model = _ONLINE[header["kind"]](**parameters)
+    model._columns = schema = _read_schema(header, any_order=True)
+    (labels,) = header["classes"]
+    class_attributes(model, [read_labels(labels)])
+    names = schema.names if schema.has_names else None
+    remember_columns(model, names, schema.n_columns)
+    model._check()
+    model._restore(read_member(archive, "state"))
     return model
 
 

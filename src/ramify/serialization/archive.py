@@ -22,6 +22,7 @@ __all__ = [
     "BOOSTED",
     "FORESTS",
     "FORMAT",
+    "ONLINE",
     "TREES",
     "VERSION",
     "Part",
@@ -50,12 +51,15 @@ FORESTS = (
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
 )
+# Of these it holds the state, from which they go on learning.
+ONLINE = ("OnlineTreeClassifier", "OnlineTreeRegressor", "OnlineForestClassifier")
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
 _EVERY = {"format", "version", "kind", "parameters", "n_features", "schema", "classes"}
 # A forest also says of what class its trees are, and the seed of each.
 _KEYS: dict[str, set[str]] = {
     **dict.fromkeys(TREES, _EVERY | {"max_features"}),
+    **dict.fromkeys(ONLINE, _EVERY),
     **dict.fromkeys(FORESTS, _EVERY | {"max_features", "tree", "seeds"}),
     **dict.fromkeys(
         BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
