@@ -28,6 +28,7 @@ SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".c
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
     *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
+    *("survival/censoring.py", "survival/scorers.py"),
     *("distributed/dask/", "pruning/models/"),
     "exports/formats/sklearn.py",  # which makes its estimators
 )
@@ -167,7 +168,9 @@ PACKAGES = {
     "distributed": "",
     "distributed.core": "estimators.validation serialization",
     "distributed.files": "distributed.core",
-    "estimators.tree": "distributed.files viewer",
+    "estimators.conformal": "estimators.validation",
+    "conformal": "estimators.conformal",
+    "estimators.tree": "distributed.files viewer estimators.conformal",
     "estimators.forest": "estimators.tree",
     "pruning.models": "estimators.forest",
     "estimators.online": "estimators.tree",
@@ -175,7 +178,8 @@ PACKAGES = {
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
     "estimators.loading": "estimators.boosting",
-    "datasets": "table",
+    "survival": "table",
+    "datasets": "survival",
     "citations": "datasets methods",
     "comparison.statistics": "",
     "comparison": "comparison.statistics datasets estimators.boosting",
@@ -184,6 +188,7 @@ PACKAGES = {
     "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
+    "studio": "comparison estimators.loading",
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
     "distributed.dask": "estimators.boosting",

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ramify import (
         comparison,
+        conformal,
         criteria,
         dask,
         datasets,
         methods,
         report,
         reproduce,
+        survival,
     )
     from ramify.advice import advise
     from ramify.citations import cite
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
         Explanation,
         counterfactual,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from ramify.pruning.models.shrink import shrink
     from ramify.pruning.models.simplify import simplify
     from ramify.serialization import VersionWarning, save
+    from ramify.studio import TreeEditor, edit
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -70,6 +74,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -86,7 +91,9 @@ __all__ = [
     "RandomTreesEmbedding",
     "Table",
     "Tree",
+    "TreeEditor",
     "TunedTreeClassifier",
+    "TunedTreeRegressor",
     "UniqueColumnWarning",
     "VersionWarning",
     "__version__",
@@ -95,10 +102,12 @@ __all__ = [
     "cite",
     "compare",
     "comparison",
+    "conformal",
     "counterfactual",
     "criteria",
     "dask",
     "datasets",
+    "edit",
     "explain",
     "explain_path",
     "export",
@@ -124,6 +133,7 @@ __all__ = [
     "set_config",
     "shrink",
     "simplify",
+    "survival",
     "to_shap",
     "to_sklearn",
     "view",
@@ -139,6 +149,7 @@ _HOMES = {
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -159,7 +170,7 @@ _HOMES = {
     "pruning.models.refine": ("refine",),
     "pruning.models.shrink": ("shrink",),
     "pruning.models.simplify": ("simplify",),
-    "estimators.tuning": ("TunedTreeClassifier",),
+    "estimators.tuning": ("TunedTreeClassifier", "TunedTreeRegressor"),
     "comparison": ("compare",),
     "explanations": (
         "Explanation",
@@ -180,6 +191,7 @@ _HOMES = {
     ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
+    "studio": ("TreeEditor", "edit"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

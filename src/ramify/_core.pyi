@@ -278,6 +278,11 @@ class NodeContext:
 
 def grow_detached(table: Table, target: Target, plan: Plan, context: NodeContext) -> bytes: ...
 
+def jackknife_plus(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rank: float, n_threads: int = 1) -> NDArray[numpy.float64]:
+    """
+    Return lower and upper end for each row of votes, by the trees that left out each training row.
+    """
+
 class Layout:
     """Layout of the codes in a block, and of the sums in a slot."""
 

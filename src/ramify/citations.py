@@ -12,6 +12,7 @@ import ramify
 from ramify import criteria, datasets, methods
 from ramify.criteria.measures import MEASURES
 from ramify.datasets.bundled import REFERENCES
+from ramify.datasets.survival_sets import SURVIVAL_REFERENCES
 from ramify.messages import ask_or_stop
 
 __all__ = ["cite"]
@@ -80,7 +81,7 @@ def _entries(name: str) -> list[str]:
     """Return the entries of whatever has that name."""
     about = list(_about(name))
     if not about:
-        bundled = [*datasets.names(), *datasets.names("regression")]
+        bundled = _bundled()
         named = [each for kind in _KINDS for each in criteria.names(kind)]
         known = [*methods.names(), *named, *bundled]
         raise ValueError(
@@ -119,8 +120,13 @@ def _about(name: str) -> Iterator[tuple[str, str]]:
             continue
         if hasattr(found, "reference"):
             yield _facts(found)
-    if name in datasets.names() or name in datasets.names("regression"):
-        yield REFERENCES.get(name, ""), ""
+    if name in _bundled():
+        yield {**REFERENCES, **SURVIVAL_REFERENCES}.get(name, ""), ""
+
+
+def _bundled() -> list[str]:
+    tasks = ("classification", "regression", "survival")
+    return [name for task in tasks for name in datasets.names(task)]
 
 
 def _facts(about: Any) -> tuple[str, str]:

@@ -35,7 +35,7 @@ class Record:
     ``values`` holds one number per metric, NaN where the model has no such number (an
     SVM has no leaves). It is empty when the cell failed, and ``error`` says why.
     ``size`` is the number or share of the training rows that it was fitted on; None for
-    all of them.
+    all of them. ``limit`` is the time limit in seconds, if that is why it failed.
     """
 
     dataset: str
@@ -45,6 +45,7 @@ class Record:
     values: dict[str, float] = field(default_factory=dict)
     error: str | None = None
     size: float | None = None
+    limit: float | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from ramify.datasets.folders import load_folder
 from ramify.datasets.keel import load_keel
 from ramify.datasets.openml import load_openml
 from ramify.datasets.reading import call_of, is_data_file, read_file
+from ramify.datasets.survival_sets import SURVIVAL
 from ramify.messages import ask_or_stop
 
 __all__ = ["is_named", "load", "load_all", "names"]
@@ -22,7 +23,8 @@ __all__ = ["is_named", "load", "load_all", "names"]
 _USUAL: tuple[Any, ...] = (None, (), [], False)
 
 
-_EVERY = {**BUNDLED, **NUMBERS}
+_BY_TASK = {"classification": BUNDLED, "regression": NUMBERS, "survival": SURVIVAL}
+_EVERY = {**BUNDLED, **NUMBERS, **SURVIVAL}
 
 
 def names(task: str = "classification") -> list[str]:
@@ -30,8 +32,8 @@ def names(task: str = "classification") -> list[str]:
 
     Parameters
     ----------
-    task : {"classification", "regression"}
-        Those with classes, or those with numbers to learn.
+    task : {"classification", "regression", "survival"}
+        Those with classes, with numbers to learn, or with times to an event.
 
     Examples
     --------
@@ -40,12 +42,15 @@ def names(task: str = "classification") -> list[str]:
     ['iris', 'wine', 'breast_cancer', 'digits']
     >>> ramify.datasets.names("regression")[:2]
     ['diabetes', 'friedman1']
+    >>> ramify.datasets.names("survival")
+    ['veteran', 'lung', 'pbc', 'gbsg', 'rotterdam']
     """
-    if task not in ("classification", "regression"):
+    if task not in _BY_TASK:
         raise ValueError(
-            f"task={task!r} is unknown; use 'classification' or 'regression'."
+            f"task={task!r} is unknown; use 'classification', 'regression' or "
+            "'survival'."
         )
-    return list(BUNDLED if task == "classification" else NUMBERS)
+    return list(_BY_TASK[task])
 
 
 def is_named(source: str | Path) -> bool:
@@ -177,7 +182,7 @@ def _refuse_reading(name: str, target: str | None, reading: dict[str, Any]) -> N
 
 
 def _with_classes(data: Dataset) -> Dataset:
-    if data.is_regression:
+    if data.task != "classification":
         return data
     if len(data.target_names) < 2:
         raise ValueError(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.datasets.checksum import checksum
 from ramify.datasets.copies import first_copies
 from ramify.io.number_formats import Manner, TimeManner
 from ramify.table import Table, UniqueColumnWarning
@@ -25,7 +26,7 @@ _IMBALANCED = 4  # rows of the largest class per row of the smallest
 
 
 class Dataset:
-    """A table with one class label, or one number, per row.
+    """A table with one class label, one number, or one time to an event per row.
 
     Parameters
     ----------
@@ -35,11 +36,13 @@ class Dataset:
         Numbers, NaN where missing; or one array per column, an object array for
         categories (all text or all numbers, None where missing).
     y : array of shape (n_rows,)
-        The labels: integers or text. Or the numbers to learn, in float64.
+        The labels: integers or text. Or the numbers to learn, in float64. Or times to
+        an event, as `ramify.survival.Surv` makes them.
     feature_names : sequence of str
         One name per column.
     target_names : sequence of str
-        One name per class, in the order of ``numpy.unique(y)``; none for numbers.
+        One name per class, in the order of ``numpy.unique(y)``; none for numbers and
+        times.
     source : str
         Where the rows come from, in one sentence.
     n_dropped : int
@@ -118,16 +121,34 @@ class Dataset:
         return not self.target_names and self.y.dtype.kind == "f"
 
     @property
+    def is_survival(self) -> bool:
+        """Whether there are times to an event to learn, perhaps censored."""
+        return self.y.dtype.names is not None
+
+    @property
+    def task(self) -> str:
+        """What is learnt: "classification", "regression" or "survival".
+
+        >>> import ramify.datasets
+        >>> ramify.datasets.load("veteran").task
+        'survival'
+        """
+        if self.is_survival:
+            return "survival"
+        return "regression" if self.is_regression else "classification"
+
+    @property
     def labels(self) -> NDArray[Any]:
         """The label of every row as text, whether ``y`` holds names or their numbers.
 
-        The same for a data set by name and for a file; numbers to learn stay numbers.
+        The same for a data set by name and for a file; numbers and times to learn stay
+        what they are.
 
         >>> import ramify.datasets
         >>> ramify.datasets.load("iris").labels[:2].tolist()
         ['setosa', 'setosa']
         """
-        if self.is_regression:
+        if self.task != "classification":
             return self.y
         return np.array(self.target_names)[np.unique(self.y, return_inverse=True)[1]]
 
@@ -142,8 +163,9 @@ class Dataset:
         >>> data.target_names[data.codes[100]]
         'virginica'
         """
-        if self.is_regression:
-            raise ValueError(f"data set {self.name!r} has numbers to learn, no classes")
+        if self.task != "classification":
+            what = "times" if self.is_survival else "numbers"
+            raise ValueError(f"data set {self.name!r} has {what} to learn, no classes")
         return np.unique(self.y, return_inverse=True)[1]
 
     @property
@@ -166,6 +188,19 @@ class Dataset:
         for j, values in enumerate(self.columns.values()):
             X[:, j] = values
         return X
+
+    @property
+    def checksum(self) -> str:
+        """16 hexadecimal digits that differ where values, columns or labels do.
+
+        Names do not count, nor do the last bits of numbers, so it is the same on every
+        system; see `ramify.datasets.suite`.
+
+        >>> import ramify.datasets
+        >>> ramify.datasets.load("iris").checksum
+        'f5bd76345e4af1d6'
+        """
+        return checksum(self.columns.values(), self.labels)
 
     def raw(self) -> RawColumns:
         """Return the columns with their names, as estimators take them."""
@@ -192,7 +227,7 @@ class Dataset:
         >>> ramify.datasets.load("imbalanced").class_counts()
         {'common': 1140, 'rare': 60}
         """
-        if self.is_regression:
+        if self.task != "classification":
             return {}
         counts = np.unique(self.y, return_counts=True)[1].tolist()
         pairs = zip(self.target_names, counts, strict=True)

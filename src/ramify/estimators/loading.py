@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -16,8 +17,14 @@ from ramify.distributed.files.engine import check_memory
 from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme
+from ramify.estimators.conformal import PredictsSets
+from ramify.estimators.conformal.calibrated import Calibrated
+from ramify.estimators.conformal.calibration import read_calibration, read_deviation
+from ramify.estimators.conformal.intervals import METHODS as INTERVAL_METHODS
+from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -25,7 +32,7 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
-from ramify.estimators.online import OnlineTreeClassifier, first_certain
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -36,7 +43,13 @@ from ramify.estimators.tree import (
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
-from ramify.serialization.archive import Part, check_size, read_header, read_member
+from ramify.serialization.archive import (
+    EDITS,
+    Part,
+    check_size,
+    read_header,
+    read_member,
+)
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
@@ -48,7 +61,7 @@ from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
 
-__all__ = ["load"]
+__all__ = ["load", "read_tree_model"]
 
 
 def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
@@ -66,12 +79,12 @@ _FORESTS = _by_name(
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_ONLINE = _by_name(OnlineTreeClassifier)
 _OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
@@ -100,35 +113,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_size(archive, len(data), max_bytes)
             header = read_header(archive)
-            if "votes" in header:
-                return _read_samme(archive, header)
-            if header["kind"] in _BOOSTED:
-                return _read_boosted(archive, header)
-            if header["kind"] in _ONLINE:
-                return _read_online(archive, header)
-            kind = {**_TREES, **_FORESTS}[header["kind"]]
-            numeric = issubclass(kind, _OF_REGRESSION)
-            classes = [
-                _read_number(each) if numeric else read_labels(each)
-                for each in header["classes"]
-            ]
-            n_classes = [len(labels) for labels in classes]
-            schema = _read_schema(header)
-            if header["kind"] in _FORESTS:
-                n_trees = len(header["seeds"])
-                trees = [
-                    read_tree(part, schema, n_classes, numeric)
-                    for part in _parts(archive, n_trees)
-                ]
-                model = _rebuild_forest(header, schema, classes, trees)
-                models = model.estimators_
-            else:
-                tree = read_tree(archive, schema, n_classes, numeric)
-                model = _rebuild(header, schema, classes, tree)
-                models = [model]
-        if "uplift" in header:
-            for each, stored in zip(models, header["uplift"], strict=True):
-                each.uplift_ = read_uplift(stored, each.tree_.node_count)
+            model = _read(archive, header)
+        _set_calibration(model, header)
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
@@ -136,12 +122,86 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
         raise ValueError(f"{path} cannot be read as a model: {error}") from error
 
 
-def _read_schema(header: dict[str, Any], any_order: bool = False) -> Schema:
+def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild the model of an archive."""
+    if "votes" in header:
+        return _read_samme(archive, header)
+    if header["kind"] in _BOOSTED:
+        return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
+    kind = {**_TREES, **_FORESTS}[header["kind"]]
+    numeric = issubclass(kind, _OF_REGRESSION)
+    classes = [
+        _read_number(each) if numeric else read_labels(each)
+        for each in header["classes"]
+    ]
+    n_classes = [len(labels) for labels in classes]
+    schema = _read_schema(header)
+    if header["kind"] in _FORESTS:
+        n_trees = len(header["seeds"])
+        trees = [
+            read_tree(part, schema, n_classes, numeric)
+            for part in _parts(archive, n_trees)
+        ]
+        model = _rebuild_forest(header, schema, classes, trees)
+        models = model.estimators_
+    else:
+        tree = read_tree(archive, schema, n_classes, numeric)
+        model = _rebuild(header, schema, classes, tree)
+        models = [model]
+        if EDITS in archive.namelist():
+            model.edits_ = _read_edits(archive, tree)
+    if "uplift" in header:
+        for each, stored in zip(models, header["uplift"], strict=True):
+            each.uplift_ = read_uplift(stored, each.tree_.node_count)
+    return model
+
+
+def _set_calibration(model: Any, header: dict[str, Any]) -> None:
+    """Set what a model knows of its errors on rows that were not fitted."""
+    if "calibration" not in header:
+        return
+    if not isinstance(model, Calibrated):
+        raise ValueError(f"a {header['kind']} has no calibration")
+    stored = header["calibration"]
+    if isinstance(model, PredictsSets):
+        sizes = [len(classes) for classes in model._known_classes()]
+        found = read_calibration(stored, sizes, SET_METHODS, len(sizes))
+    else:
+        n_outputs = getattr(model, "n_outputs_", 1)
+        found = read_calibration(stored, None, INTERVAL_METHODS, n_outputs)
+    model._keep(found)
+
+
+def _read_edits(archive: zipfile.ZipFile, tree: Tree) -> dict[str, Any]:
+    """Read what an editor of the tree remembers; it checks the rest when it goes on."""
+    edits = json.loads(read_member(archive, EDITS))
+    here = edits["here"]
+    for said in (here["notes"], here["overrides"]):
+        if any(not 0 <= int(node) < tree.node_count for node in said):
+            raise ValueError("its edits speak of a node that is not there")
+    shape = tree.value.shape[1:]
+    for each in here["overrides"].values():
+        if any(np.shape(each[key]) != shape for key in ("value", "rows_say")):
+            raise ValueError("its edits set a leaf to something else than it can say")
+        each["note"] = str(each["note"])
+    return dict(edits)
+
+
+def _read_schema(header: dict[str, Any]) -> Schema:
     n_columns = int(header["n_features"])
-    schema = Schema.from_dict(header["schema"], any_order=any_order)
+    schema = Schema.from_dict(header["schema"])
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema
+
+
+def read_tree_model(kind: str, parameters: dict[str, Any]) -> Any:
+    """Return a single tree that is not fitted, from what a file says of it."""
+    if kind not in _TREES:
+        raise ValueError(f"it speaks of a {kind!r}, which is no single tree")
+    return _TREES[kind](**read_parameters(parameters))
 
 
 def _rebuild(
@@ -227,6 +287,8 @@ def _set_facts(
     remember_columns(model, names, schema.n_columns)
     if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
+        if "deviation" in header:
+            model._deviation = read_deviation(header["deviation"], len(classes))
     else:
         class_attributes(model, classes)
 
@@ -311,24 +373,6 @@ def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     model.samme_ = Samme(len(labels), members, list(votes), list(errors))
     _set_rounds(model, header, schema)
     model.classes_, model.n_classes_ = labels, len(labels)
-    return model
-
-
-def _read_online(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
-    """Rebuild a model that goes on learning."""
-    parameters = read_parameters(header["parameters"])
-    chosen = parameters.get("criterion")
-    if isinstance(chosen, dict):
-        named = [str(each) for each in chosen["first_certain"]]
-        parameters["criterion"] = first_certain(*named, types=chosen["types"])
-    model = _ONLINE[header["kind"]](**parameters)
-    model._columns = schema = _read_schema(header, any_order=True)
-    (labels,) = header["classes"]
-    class_attributes(model, [read_labels(labels)])
-    names = schema.names if schema.has_names else None
-    remember_columns(model, names, schema.n_columns)
-    model._check()
-    model._restore(read_member(archive, "state"))
     return model
 
 

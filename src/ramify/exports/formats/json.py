@@ -35,6 +35,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
         "version": _VERSION,
         "model": walk.hash(),
         "estimator": walk.estimator,
+        **({"by_hand": [*walk.by_hand]} if walk.by_hand else {}),
         "columns": [
             {"name": info.name}
             | ({"categories": [*info.categories]} if info.is_categorical else {})
