@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   ramify::bind_codes(m);
   ramify::bind_testing(m);
   ramify::bind_oblique(m);
+  ramify::bind_online(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);
   ramify::bind_boost_blocks(m);

@@ -30,17 +30,18 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
-    from ramify.estimators.survival import (
-        ExtraSurvivalTree,
-        ExtraSurvivalTrees,
-        RandomSurvivalForest,
-        SurvivalTree,
-    )
+    from ramify.estimators.online import OnlineTreeClassifier
     from ramify.estimators.optimal import (
         OptimalityWarning,
         OptimalTreeClassifier,
         OptimalTreeRegressor,
         price_of_greed,
+    )
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
     )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
@@ -98,6 +99,7 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OnlineTreeClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "OptimalityWarning",
@@ -187,6 +189,7 @@ _HOMES = {
         "OptimalityWarning",
         "price_of_greed",
     ),
+    "estimators.online": ("OnlineTreeClassifier",),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

@@ -32,6 +32,8 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.survival import (
     ExtraSurvivalTree,
     ExtraSurvivalTrees,
@@ -39,7 +41,6 @@ from ramify.estimators.survival import (
     SurvivalForest,
     SurvivalTree,
 )
-from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -149,6 +150,8 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         return _read_samme(archive, header)
     if header["kind"] in _BOOSTED:
         return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
     kind = {**_TREES, **_FORESTS}[header["kind"]]
     numeric = issubclass(kind, _OF_REGRESSION)
     classes = [

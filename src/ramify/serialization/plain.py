@@ -21,6 +21,7 @@ __all__ = [
     "from_plain",
     "plain",
     "plain_labels",
+    "plain_online",
     "plain_parameters",
     "plain_scores",
     "plain_search",
@@ -108,6 +109,25 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         parameters["criterion"] = _text_of(chosen)
         parameters["criterion_params"] = None
     return parameters
+
+
+def plain_online(model: Any) -> dict[str, Any]:
+    """Return the parameters of an online model, whose criteria may be several."""
+    several = getattr(model.criterion, "criteria", None)
+    if several is None or not hasattr(model.criterion, "types"):
+        return plain_parameters(model)
+    given = model.get_params(deep=False)
+    return {key: plain(value) for key, value in given.items()} | {
+        "criterion": {
+            "first_certain": [
+                each
+                if isinstance(each, str)
+                else _text_of(catalogue.resolve(each, None))
+                for each in several
+            ],
+            "types": list(model.criterion.types),
+        }
+    }
 
 
 def _text_of(expression: Any) -> str:
