@@ -28,7 +28,7 @@ SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".c
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
     *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
-    *("survival/censoring.py", "survival/scorers.py"),
+    *("survival/baseline.py", "survival/censoring.py", "survival/scorers.py"),
     *("distributed/dask/", "pruning/models/"),
     "exports/formats/sklearn.py",  # which makes its estimators
 )
@@ -183,11 +183,14 @@ PACKAGES = {
     "conformal": "estimators.conformal",
     "estimators.tree": "distributed.files viewer estimators.conformal",
     "estimators.forest": "estimators.tree",
+    "estimators.survival": "estimators.forest survival",
     "pruning.models": "estimators.forest",
-    "methods": "estimators.forest",
+    "estimators.optimal": "pruning.models plotting",
+    "estimators.online": "estimators.tree",
+    "methods": "estimators.optimal estimators.online",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
-    "estimators.loading": "estimators.boosting",
+    "estimators.loading": "estimators.boosting estimators.survival",
     "survival": "table",
     "datasets": "survival",
     "citations": "datasets methods",

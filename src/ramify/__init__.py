@@ -30,6 +30,19 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.online import OnlineTreeClassifier
+    from ramify.estimators.optimal import (
+        OptimalityWarning,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+        price_of_greed,
+    )
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -79,14 +92,22 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraSurvivalTree",
+    "ExtraSurvivalTrees",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OnlineTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSurvivalForest",
     "RandomTreesEmbedding",
+    "SurvivalTree",
     "Table",
     "Tree",
     "TreeEditor",
@@ -121,6 +142,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "plot_tree",
+    "price_of_greed",
     "prune",
     "refill",
     "refine",
@@ -155,6 +177,19 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.survival": (
+        "ExtraSurvivalTree",
+        "ExtraSurvivalTrees",
+        "RandomSurvivalForest",
+        "SurvivalTree",
+    ),
+    "estimators.optimal": (
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
+        "OptimalityWarning",
+        "price_of_greed",
+    ),
+    "estimators.online": ("OnlineTreeClassifier",),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

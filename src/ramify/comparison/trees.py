@@ -179,7 +179,7 @@ def _n_rows(rows: Rows) -> int:
 def _labels(rows: Rows) -> NDArray[Any]:
     """Return the names of the classes, which say more than their codes."""
     data = rows.dataset
-    if data.is_regression:
+    if data.task != "classification":
         return data.y
     codes = np.unique(data.y, return_inverse=True)[1]
     return np.asarray(data.target_names, dtype=object)[codes]
