@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
         BaggedTreesRegressor,
+        CommitteeRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ExtraTreeClassifier,
         ExtraTreeRegressor,
+        ModelTreeRegressor,
         ObliqueTreeClassifier,
     )
     from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
@@ -76,6 +78,7 @@ __all__ = [
     "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "CommitteeRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
@@ -83,6 +86,7 @@ __all__ = [
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
@@ -148,6 +152,7 @@ _HOMES = {
     "estimators.forest": (
         "BaggedTreesClassifier",
         "BaggedTreesRegressor",
+        "CommitteeRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -160,6 +165,7 @@ _HOMES = {
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
+        "ModelTreeRegressor",
         "ObliqueTreeClassifier",
     ),
     "pruning.models.prune": ("prune",),

@@ -25,6 +25,7 @@ from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     BaggedTreesRegressor,
+    CommitteeRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -37,6 +38,7 @@ from ramify.estimators.tree import (
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
 )
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
@@ -72,9 +74,11 @@ _TREES = _by_name(
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
 )
 _FORESTS = _by_name(
+    CommitteeRegressor,
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
@@ -135,16 +139,18 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     n_classes = [len(labels) for labels in classes]
     schema = _read_schema(header)
+    own = header.get("tree", header)["kind"]
+    has_lines = issubclass(_TREES[own], ModelTreeRegressor)
     if header["kind"] in _FORESTS:
         n_trees = len(header["seeds"])
         trees = [
-            read_tree(part, schema, n_classes, numeric)
+            read_tree(part, schema, n_classes, numeric, has_lines)
             for part in _parts(archive, n_trees)
         ]
         model = _rebuild_forest(header, schema, classes, trees)
         models = model.estimators_
     else:
-        tree = read_tree(archive, schema, n_classes, numeric)
+        tree = read_tree(archive, schema, n_classes, numeric, has_lines)
         model = _rebuild(header, schema, classes, tree)
         models = [model]
         if EDITS in archive.namelist():

@@ -42,6 +42,7 @@ TREES = (
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
 )
 FORESTS = (
@@ -49,6 +50,7 @@ FORESTS = (
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
     "BaggedTreesRegressor",
+    "CommitteeRegressor",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
