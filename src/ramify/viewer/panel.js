@@ -30,7 +30,7 @@ function nodePanel(app, g) {
   const name = app.trees.length > 1 ? `${tree.name}: ` : "";
   const parts = [
     h("h2", { text: `${name}${kind} ${i}` }),
-    h("p", { class: "lead", text: isLeaf ? `predicts ${tree.outcome(i)}` : splitTitle(tree, i) }),
+    h("p", { class: "lead", text: isLeaf ? `predicts ${tree.says(i)}` : splitTitle(tree, i) }),
     definitions([
       ["rows", `${count(tree.rows[i])} (${percent(tree.weight[i] / tree.weight[0])})`],
       [
