@@ -33,6 +33,7 @@ void bind_oblique(nb::module_& m);
 void bind_pack(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_prune(nb::module_& m);
+void bind_survival(nb::module_& m);
 void bind_table(nb::module_& m);
 void bind_tree(nb::module_& m);
 

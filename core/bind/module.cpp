@@ -23,4 +23,5 @@ NB_MODULE(_core, m) {
   ramify::bind_explain(m);
   ramify::bind_pack(m);
   ramify::bind_prune(m);
+  ramify::bind_survival(m);
 }

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -75,6 +81,8 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraSurvivalTree",
+    "ExtraSurvivalTrees",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
@@ -82,7 +90,9 @@ __all__ = [
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSurvivalForest",
     "RandomTreesEmbedding",
+    "SurvivalTree",
     "Table",
     "Tree",
     "TunedTreeClassifier",
@@ -146,6 +156,12 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.survival": (
+        "ExtraSurvivalTree",
+        "ExtraSurvivalTrees",
+        "RandomSurvivalForest",
+        "SurvivalTree",
+    ),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

@@ -761,3 +761,96 @@ def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=
     """
 
 def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, bound: str, cf: float, slack: float, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+class SurvivalRules:
+    """What is chosen for survival trees alone."""
+
+    def __init__(self) -> None: ...
+
+    def use(self, name: str) -> None: ...
+
+    def use_scores(self, function: Callable) -> None: ...
+
+    def use_cuts(self, function: Callable) -> None: ...
+
+    @property
+    def rho(self) -> float: ...
+
+    @rho.setter
+    def rho(self, arg: float, /) -> None: ...
+
+    @property
+    def gamma(self) -> float: ...
+
+    @gamma.setter
+    def gamma(self, arg: float, /) -> None: ...
+
+    @property
+    def andersen(self) -> bool: ...
+
+    @andersen.setter
+    def andersen(self, arg: bool, /) -> None: ...
+
+    @property
+    def hothorn_lausen(self) -> bool: ...
+
+    @hothorn_lausen.setter
+    def hothorn_lausen(self, arg: bool, /) -> None: ...
+
+    @property
+    def alpha(self) -> float: ...
+
+    @alpha.setter
+    def alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def minprop(self) -> float: ...
+
+    @minprop.setter
+    def minprop(self, arg: float, /) -> None: ...
+
+    @property
+    def tau(self) -> float: ...
+
+    @tau.setter
+    def tau(self, arg: float, /) -> None: ...
+
+    @property
+    def times(self) -> list[float]: ...
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_cuts(self) -> int: ...
+
+    @max_cuts.setter
+    def max_cuts(self, arg: int, /) -> None: ...
+
+    @property
+    def min_events(self) -> float: ...
+
+    @min_events.setter
+    def min_events(self, arg: float, /) -> None: ...
+
+    @property
+    def filters(self) -> bool: ...
+
+    @filters.setter
+    def filters(self, arg: bool, /) -> None: ...
+
+class SurvivalTarget:
+    """Times, and whether the event happened then."""
+
+def survival_target(times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> SurvivalTarget: ...
+
+def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]:
+    """Grow a tree; also return the curves of its leaves."""
+
+def grow_survival_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: SurvivalTarget, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, rules: SurvivalRules, progress: Callable | None) -> list:
+    """Grow several trees, packed, with curves of event times only."""
+
+def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the curves of the leaves that rows reach, at the places of some times.
+    """
