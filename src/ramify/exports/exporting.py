@@ -147,6 +147,8 @@ def export(
         certificate = certificate_for(
             *(model, walk, form, artefact, chosen), given=given, n_rows=n_rows
         )
+        if times is not None:
+            certificate.facts["model"]["times"] = list(map(float, times))
         _judge(form, chosen, certificate, path, allow_mismatch)
     files = dict(artefact.files)
     if certificate is not None:
@@ -222,6 +224,7 @@ def certify(
         notes = _changes(data, old["artefact"]["sha256"], beside)
         format = format or old["artefact"]["format"]
         options = {**old["artefact"]["options"], **options}
+        times = old["model"]["times"] if times is None else times
     form = format_named(format) if format else format_of_file(str(place))
     chosen = form.options_with(options)
     model = numbers_of(model, times, keeps_curves=False)
@@ -318,7 +321,8 @@ def _old_certificate(path: Path) -> dict[str, Any]:
             "options": {**old["artefact"]["options"]},
             "sha256": str(old["artefact"]["sha256"]),
         }
-        return {"artefact": made, "model": {"hash": str(old["model"]["hash"])}}
+        known = {"hash": str(old["model"]["hash"]), "times": old["model"].get("times")}
+        return {"artefact": made, "model": known}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path} cannot be read as a certificate ({error}); remove it to go by the "

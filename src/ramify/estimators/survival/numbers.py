@@ -44,6 +44,7 @@ def as_regressor(model: Any, output: Any = "risk") -> Any:
         _of_tree(member, member.tree_, sort, times) for member in model.estimators_
     ]
     made.max_features_ = made.estimators_[0].max_features_
+    made.n_outputs_ = made.estimators_[0].n_outputs_
     made._set_trees()
     return made
 
@@ -67,7 +68,6 @@ def _take_over(made: Any, model: Any) -> None:
     for name in ("schema_", "n_features_in_", "feature_names_in_", "file_"):
         if hasattr(model, name):
             setattr(made, name, getattr(model, name))
-    made.n_outputs_ = 1
 
 
 def _of_leaves(tree: Tree, sort: str, times: Floats) -> Floats:
