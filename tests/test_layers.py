@@ -160,7 +160,7 @@ PACKAGES = {
     "pruning": "tree",
     "serialization": "tree criteria",
     "exports": "tree",
-    "plotting": "tree",
+    "plotting": "survival tree",
     "viewer": "pruning criteria survival",
     "explanations": "tree",
     "estimators": "",
@@ -171,7 +171,7 @@ PACKAGES = {
     "estimators.tree": "distributed.files viewer",
     "estimators.forest": "estimators.tree",
     "pruning.models": "estimators.forest",
-    "estimators.survival": "estimators.forest survival",
+    "estimators.survival": "estimators.forest",
     "methods": "estimators.forest",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
@@ -180,7 +180,9 @@ PACKAGES = {
     "datasets": "survival",
     "citations": "datasets methods",
     "comparison.statistics": "",
-    "comparison": "comparison.statistics datasets estimators.boosting",
+    "comparison": (
+        "comparison.statistics datasets estimators.boosting estimators.survival"
+    ),
     "comparison.pictures": "comparison",
     "comparison.report": "comparison.pictures",
     "report": "comparison.report",

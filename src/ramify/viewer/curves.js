@@ -13,9 +13,10 @@ function curveOf(tree, i) {
   return tree.curves ? tree.curves.nodes[i] : undefined;
 }
 
-// Whether a node can be drawn as curves: itself, or both its children.
+// Whether a node can be drawn as curves: a leaf itself, else all its children.
 function hasCurves(tree, i) {
-  return Boolean(curveOf(tree, i)) || tree.children[i].some((child) => curveOf(tree, child));
+  const below = tree.children[i];
+  return (below.length ? below : [i]).every((one) => curveOf(tree, one));
 }
 
 // A curve as a path: level until the next event, then down.
