@@ -128,6 +128,12 @@ def advise(
             f"task={task!r} is unknown; use 'classification' or 'regression'."
         )
     whole, categorical = _dataset(data, y, target, task, reading)
+    if whole.is_survival:
+        raise ValueError(
+            f"data set {whole.name!r} has times to an event, which advise knows "
+            "nothing of; compare methods by ramify.compare, and see 'Which survival "
+            "criterion?' in the how-to guides."
+        )
     chosen_metric = _metric(metric, whole)
     protocol_for(whole, cv)  # complains before the work
     sample = _sample(whole, max_rows, random_state)

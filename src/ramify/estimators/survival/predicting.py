@@ -222,7 +222,7 @@ class PredictsSurvival:
         >>> data = load("veteran")
         >>> tree = SurvivalTree(max_depth=1).fit(data.X, data.y)
         >>> tree.as_regressor(("survival", 365)).predict(data.X[:1]).round(3)
-        array([0.115])
+        array([0.111])
         """
         # Regression imports nothing of survival, and is needed here only.
         from ramify.estimators.survival.numbers import as_regressor
