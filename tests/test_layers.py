@@ -175,7 +175,7 @@ PACKAGES = {
     "methods": "estimators.forest",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
-    "estimators.loading": "estimators.boosting",
+    "estimators.loading": "estimators.boosting estimators.survival",
     "survival": "table",
     "datasets": "survival",
     "citations": "datasets methods",

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "bind/arrays.hpp"
 #include "data/table.hpp"
 #include "survival/grow.hpp"
+#include "survival/row_scores.hpp"
 
 namespace ramify {
 namespace {
@@ -80,12 +82,14 @@ void use_scores(SurvivalRules& rules, nb::callable function) {
   rules.scores_of = [function = std::move(function)](const NodeRows& rows) {
     const nb::gil_scoped_acquire acquire;
     std::vector<double> found = numbers_from(
-        function(copied(rows.time), nb::module_::import_("numpy").attr("asarray")(
-                                        copied(rows.event), "dtype"_a = "bool"),
-                 copied(rows.weight)),
+        function(
+            copied(rows.time),
+            nb::module_::import_("numpy").attr("asarray")(copied(rows.event), "dtype"_a = "bool"),
+            copied(rows.weight)),
         rows.time.size(), "the function of SurvivalScores", true);
     for (const double x : found)
-      if (std::isinf(x)) refuse("the function of SurvivalScores returned -inf; scores must be finite");
+      if (std::isinf(x))
+        refuse("the function of SurvivalScores returned -inf; scores must be finite");
     return found;
   };
 }
@@ -107,9 +111,10 @@ void use_cuts(SurvivalRules& rules, nb::callable function) {
 void bind_rules(nb::module_& m) {
   nb::class_<SurvivalRules>(m, "SurvivalRules", "What is chosen for survival trees alone.")
       .def(nb::init<>())
-      .def("use", [](SurvivalRules& r, const std::string& name) {
-        r.criterion = criterion_named(name);
-      }, "name"_a)
+      .def(
+          "use",
+          [](SurvivalRules& r, const std::string& name) { r.criterion = criterion_named(name); },
+          "name"_a)
       .def("use_scores", &use_scores, "function"_a)
       .def("use_cuts", &use_cuts, "function"_a)
       .def_rw("rho", &SurvivalRules::rho)
@@ -205,9 +210,21 @@ nb::list grow_many(const Table& table, const Maybe<std::uint32_t>& rows,
   return trees;
 }
 
+/// Expected events up to each distinct time, on rpart's scale.
+nb::ndarray<nb::numpy, double> expected(const SurvivalTarget& target) {
+  std::vector<std::uint32_t> rows(target.n_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const TimeOrder order(target, rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  rows.resize(order.n_rows());
+  NodeTimes root;
+  root.read(order, rows);
+  return to_numpy(expected_events(order, root));
+}
+
 void add(Array1<std::int64_t> begin, Array1<std::int64_t> time, Array1<double> events,
-         Array1<double> others, bool is_brief, const std::string& kind,
-         Array1<std::int64_t> leaves, Array1<std::int64_t> places,
+         Array1<double> others, bool is_brief, const std::string& kind, Array1<std::int64_t> leaves,
+         Array1<std::int64_t> places,
          nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> sums) {
   if (sums.shape(0) != leaves.shape(0) || sums.shape(1) != places.shape(0))
     refuse("sums must have shape (n_rows, n_times)");
@@ -236,12 +253,17 @@ void bind_survival(nb::module_& m) {
   nb::class_<SurvivalTarget>(m, "SurvivalTarget", "Times, and whether the event happened then.");
   m.def("survival_target", &survival_target, "times"_a, "place"_a, "event"_a, "has_event"_a,
         "weight"_a);
-  m.def("grow_survival", &grow_one, "table"_a, "rows"_a, "target"_a, "plan"_a, "rules"_a,
-        "progress"_a, nb::sig("def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]"),
-        "Grow a tree; also return the curves of its leaves.");
+  m.def(
+      "grow_survival", &grow_one, "table"_a, "rows"_a, "target"_a, "plan"_a, "rules"_a,
+      "progress"_a,
+      nb::sig("def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, "
+              "plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]"),
+      "Grow a tree; also return the curves of its leaves.");
   m.def("grow_survival_trees", &grow_many, "table"_a, "rows"_a, "target"_a, "weights"_a, "seeds"_a,
         "plan"_a, "rules"_a, "progress"_a,
         "Grow several trees, packed, with curves of event times only.");
+  m.def("expected_events", &expected, "target"_a,
+        "Expected events up to each distinct time: piecewise exponential, as in rpart.");
   m.def("add_curves", &add, "begin"_a, "time"_a, "events"_a, "others"_a, "is_brief"_a, "kind"_a,
         "leaves"_a, "places"_a, "sums"_a,
         "Add the curves of the leaves that rows reach, at the places of some times.");

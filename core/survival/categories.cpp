@@ -46,7 +46,8 @@ void CategorySearch::measure(Category& category) const {
       if (rank == 0) continue;
       category.at_risk[rank - 1] += weight;
       if (by_curves && is_event) category.dead[rank - 1] += weight;
-      if (!by_curves) category.u += static_cast<Wide>(sums_.rows[row].u) * static_cast<Wide>(weight);
+      if (!by_curves)
+        category.u += static_cast<Wide>(sums_.rows[row].u) * static_cast<Wide>(weight);
     } else {
       for (std::size_t j = 0; j < category.sums.size(); ++j)
         category.sums[j] += sums_.sums.of_row(row)[j];
@@ -54,16 +55,15 @@ void CategorySearch::measure(Category& category) const {
   }
   for (std::size_t k = n_times; by_rank && k-- > 0;) {
     if (k + 1 < n_times) category.at_risk[k] += category.at_risk[k + 1];
-    category.expected += static_cast<double>(category.at_risk[k]) * sums_.times.events[k] /
-                         sums_.times.at_risk[k];
+    category.expected +=
+        static_cast<double>(category.at_risk[k]) * sums_.times.events[k] / sums_.times.at_risk[k];
   }
 }
 
 /// Is a prefix of an order the best subset, whatever the data?
 bool CategorySearch::is_ordered() const {
   const SurvivalCriterion criterion = search_.rules_.criterion;
-  return is_observed_expected(criterion) ||
-         (is_of_scores(criterion) && sums_.sums.n_sums == 1);
+  return is_observed_expected(criterion) || (is_of_scores(criterion) && sums_.sums.n_sums == 1);
 }
 
 /// By what to put the categories in order, once or several times.
@@ -98,11 +98,11 @@ std::vector<std::vector<double>> CategorySearch::keys() const {
 }
 
 /// Tries the prefixes of an order, along a list in which the categories follow it.
-void CategorySearch::try_order(const std::vector<double>& key,
-                               std::vector<Candidate>& candidates) {
+void CategorySearch::try_order(const std::vector<double>& key, std::vector<Candidate>& candidates) {
   std::vector<std::uint32_t> order(categories_.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
   std::vector<std::uint32_t> items, ends;
   for (const std::uint32_t each : order) {
     const Category& category = categories_[each];
@@ -199,8 +199,7 @@ void CategorySearch::try_all(std::vector<Candidate>& candidates) {
       if (missing_left && (!has_missing || is_apart)) continue;
       if (is_apart && (!has_missing || !may_stand_apart(rule, missing_left))) continue;
       if (has_missing && !may_go(rule, missing_left)) continue;
-      const double score =
-          score_subset(all, kernel, subset | (missing_left ? 1u << m : 0));
+      const double score = score_subset(all, kernel, subset | (missing_left ? 1u << m : 0));
       if (!(score > minus_infinity)) continue;
       Candidate candidate{score, {}, missing_left};
       for (std::uint32_t c = 0; c < m; ++c) candidate.is_left.push_back(subset >> c & 1);
@@ -211,8 +210,8 @@ void CategorySearch::try_all(std::vector<Candidate>& candidates) {
 
 Split CategorySearch::best() {
   std::vector<Candidate> candidates;
-  const bool is_few = categories_.size() <= search_.plan_.max_exhaustive &&
-                      !is_of_curves(search_.rules_.criterion);
+  const bool is_few =
+      categories_.size() <= search_.plan_.max_exhaustive && !is_of_curves(search_.rules_.criterion);
   const bool is_exhaustive = !is_ordered() && is_few;
   if (is_exhaustive)
     try_all(candidates);
@@ -228,8 +227,8 @@ Split CategorySearch::best() {
   const auto first = std::ranges::find_if(
       candidates, [&](const Candidate& each) { return each.score >= enough(top); });
   Split split = written(*first, top);
-  split.is_optimal = is_exhaustive || categories_.size() <= 2 ||
-                     (is_ordered() && (!is_limited_ || is_few));
+  split.is_optimal =
+      is_exhaustive || categories_.size() <= 2 || (is_ordered() && (!is_limited_ || is_few));
   return split;
 }
 

@@ -42,16 +42,14 @@ double ColumnTests::log_p_of_cuts(std::uint32_t column, double best, const Searc
   double left = 0;
   const double n = sums_.times.total;
   walk_list(
-      list,
-      [&](std::uint32_t row) { left += search_.order_.weight[row] * search_.order_.unit; },
+      list, [&](std::uint32_t row) { left += search_.order_.weight[row] * search_.order_.unit; },
       [&](std::uint32_t) {
         if (left >= std::floor(n * search_.rules_.minprop) &&
             left <= std::floor(n * (1 - search_.rules_.minprop)))
           cuts.push_back(left);
       });
   const double b = std::sqrt(best);
-  const double p =
-      std::min(lausen_1992(b, search_.rules_.minprop), lausen_1994(b, n, cuts));
+  const double p = std::min(lausen_1992(b, search_.rules_.minprop), lausen_1994(b, n, cuts));
   return std::log(std::clamp(p, 1e-300, 1.0));
 }
 
@@ -68,7 +66,8 @@ Split ColumnTests::choose_by_p(std::span<const Split> found) const {
   std::ranges::sort(p);
   double adjusted = 1;
   for (std::size_t i = 0; i < p.size(); ++i)
-    adjusted = std::min(adjusted, p[i] * static_cast<double>(p.size()) / static_cast<double>(i + 1));
+    adjusted =
+        std::min(adjusted, p[i] * static_cast<double>(p.size()) / static_cast<double>(i + 1));
   return adjusted <= search_.rules_.alpha ? *first : Split{};
 }
 

@@ -89,8 +89,8 @@ void add_curves(const CurveView& curves, CurveKind kind, std::span<const std::in
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < leaves.size(); ++row)
     if (leaves[row] >= 0) rows.push_back(row);
-  std::ranges::stable_sort(
-      rows, [&](std::uint32_t a, std::uint32_t b) { return leaves[a] < leaves[b]; });
+  std::ranges::stable_sort(rows,
+                           [&](std::uint32_t a, std::uint32_t b) { return leaves[a] < leaves[b]; });
   std::vector<double> values(places.size());
   std::int64_t written = -1;
   for (const std::uint32_t row : rows) {

@@ -27,8 +27,7 @@ void SurvivalLists::each_left(const ListSegment& node, const Split& split, Visit
       visit(row(list.items[i]));
     return;
   }
-  const std::vector<std::uint32_t> branch =
-      branch_of_codes(split, table_.columns[at].n_codes());
+  const std::vector<std::uint32_t> branch = branch_of_codes(split, table_.columns[at].n_codes());
   for (std::uint32_t i = 0; i < list.n; ++i) {
     const std::uint32_t own = row(list.items[i]);
     if (branch[lists_.row_code(at, own)] == 0) visit(own);

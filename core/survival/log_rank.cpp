@@ -21,8 +21,8 @@ std::uint64_t rounded(double x) { return static_cast<std::uint64_t>(std::nearbyi
 template <class Sum>
 void add_up(const std::vector<std::uint64_t>& at_risk, std::vector<LogRankRank<Sum>>& ranks) {
   for (std::size_t k = 1; k < ranks.size(); ++k)
-    ranks[k].a = ranks[k - 1].a + static_cast<Sum>(ranks[k].b - ranks[k - 1].b) *
-                                      static_cast<Sum>(at_risk[k - 1]);
+    ranks[k].a = ranks[k - 1].a +
+                 static_cast<Sum>(ranks[k].b - ranks[k - 1].b) * static_cast<Sum>(at_risk[k - 1]);
 }
 
 }  // namespace

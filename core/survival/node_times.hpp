@@ -16,7 +16,7 @@ namespace ramify {
 struct NodeTimes {
   std::vector<double> at_risk, events;
   std::vector<std::uint64_t> units_at_risk;
-  std::vector<double> tied;  // censored at an event time
+  std::vector<double> tied;          // censored at an event time
   std::vector<std::uint32_t> place;  // of the event times among all times
   double total = 0;                  // weight of the node
   double n_events = 0;               // weight of its events

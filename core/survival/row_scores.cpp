@@ -55,8 +55,7 @@ class RestrictedMeans {
   RestrictedMeans(const TimeOrder& order, const NodeTimes& node, double tau) : node_(node) {
     const std::size_t n = node.size();
     time_.resize(n + 2);
-    for (std::size_t k = 0; k < n; ++k)
-      time_[k + 1] = std::min(order.times[node.place[k]], tau);
+    for (std::size_t k = 0; k < n; ++k) time_[k + 1] = std::min(order.times[node.place[k]], tau);
     time_[n + 1] = std::isfinite(tau) ? tau : time_[n];
     after_.assign(n + 2, 0.0);
     area_.assign(n + 2, 0.0);
@@ -97,9 +96,9 @@ RowScores restricted_means(const TimeOrder& order, const NodeTimes& node,
   const RestrictedMeans means(order, node, tau);
   RowScores scores;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    scores.values.push_back(
-        node.total * means.mean() -
-        (node.total - 1) * means.without(node.ranks[i], order.event[rows[i]] != 0));
+    scores.values.push_back(node.total * means.mean() -
+                            (node.total - 1) *
+                                means.without(node.ranks[i], order.event[rows[i]] != 0));
   return scores;
 }
 

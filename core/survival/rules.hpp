@@ -64,16 +64,16 @@ struct CurveCuts {
 
 struct SurvivalRules {
   SurvivalCriterion criterion = SurvivalCriterion::logrank;
-  double rho = 0, gamma = 0;        // fleming_harrington
-  bool andersen = false;            // peto_peto
-  bool hothorn_lausen = false;      // the ties of row scores
-  double alpha = 0.05;              // maxstat, ctree: the largest p that splits
-  double minprop = 0.1;             // maxstat
+  double rho = 0, gamma = 0;    // fleming_harrington
+  bool andersen = false;        // peto_peto
+  bool hothorn_lausen = false;  // the ties of row scores
+  double alpha = 0.05;          // maxstat, ctree: the largest p that splits
+  double minprop = 0.1;         // maxstat
   double tau = std::numeric_limits<double>::infinity();  // rmst, rmst_difference
-  std::vector<double> times;        // brier; empty: quantiles of the events of a node
-  std::uint32_t max_cuts = 256;     // of curves; 0: all
-  double min_events = 0;            // weight of the events of each side
-  bool filters = true;              // skip what cannot win; the trees are the same
+  std::vector<double> times;     // brier; empty: quantiles of the events of a node
+  std::uint32_t max_cuts = 256;  // of curves; 0: all
+  double min_events = 0;         // weight of the events of each side
+  bool filters = true;           // skip what cannot win; the trees are the same
   /// One or more scores of each row, row by row.
   std::function<std::vector<double>(const NodeRows&)> scores_of;
   std::function<std::vector<double>(const CurveCuts&)> score_cuts;

@@ -28,12 +28,12 @@ bool SurvivalSearch::start(const ListSegment& node, SurvivalSums& sums) const {
   if (sums.rank.size() < order_.n_rows()) sums.rank.resize(order_.n_rows());
   for (std::size_t i = 0; i < rows.size(); ++i) sums.rank[rows[i]] = sums.times.ranks[i];
   sums.event_time.clear();
-  for (const std::uint32_t place : sums.times.place)
-    sums.event_time.push_back(order_.times[place]);
+  for (const std::uint32_t place : sums.times.place) sums.event_time.push_back(order_.times[place]);
   return true;
 }
 
-bool SurvivalSearch::allows(const SurvivalSums& sums, std::uint64_t left, std::uint64_t events) const {
+bool SurvivalSearch::allows(const SurvivalSums& sums, std::uint64_t left,
+                            std::uint64_t events) const {
   const double n = sums.times.total, n_left = static_cast<double>(left) * order_.unit;
   const double least = plan_.min_leaf_weight * order_.unit;
   const double own = static_cast<double>(events) * order_.unit;
@@ -92,8 +92,8 @@ void SurvivalSearch::score_list(const WalkedList& list, const SurvivalSums& sums
     const std::uint32_t n_cuts =
         node.is_wide() ? walk_wide(list, sums.rows.data(), node.wide_ranks.data(), n_times,
                                    room.prefix, room.cuts.data())
-                       : survival_kernels().walk(list, sums.rows.data(), node.ranks.data(),
-                                                 n_times, room.prefix, room.cuts.data());
+                       : survival_kernels().walk(list, sums.rows.data(), node.ranks.data(), n_times,
+                                                 room.prefix, room.cuts.data());
     for (std::uint32_t i = 0; i < n_cuts; ++i)
       out.push_back({room.cuts[i].place, node.score(room.cuts[i].u, room.cuts[i].v)});
   } else if (is_of_curves(rules_.criterion)) {
@@ -143,10 +143,9 @@ Split SurvivalSearch::best_of_column(const SearchedNode& node, std::uint32_t col
                                      const SurvivalSums& sums, SearchRoom& room) const {
   const WalkedList list = lists_.column(node.rows, column);
   const bool is_varied =
-      list.n_valued > 0 &&
-      (list.n_valued < list.n ||
-       lists_.code(column, lists_.row(list.items[0])) !=
-           lists_.code(column, lists_.row(list.items[list.n_valued - 1])));
+      list.n_valued > 0 && (list.n_valued < list.n ||
+                            lists_.code(column, lists_.row(list.items[0])) !=
+                                lists_.code(column, lists_.row(list.items[list.n_valued - 1])));
   if (!is_varied) return Split::constant();
   Split split;
   if (table_.columns[column].is_categorical)
@@ -182,7 +181,9 @@ Split SurvivalSearch::numeric(const SearchedNode&, std::uint32_t column, WalkedL
 Split SurvivalSearch::random(const SearchedNode& node, std::uint32_t column, WalkedList list,
                              const SurvivalSums& sums, SearchRoom& room) const {
   const Column& info = table_.columns[column];
-  const auto code_at = [&](std::uint32_t i) { return lists_.code(column, lists_.row(list.items[i])); };
+  const auto code_at = [&](std::uint32_t i) {
+    return lists_.code(column, lists_.row(list.items[i]));
+  };
   const std::uint32_t first = code_at(0), last = code_at(list.n_valued - 1);
   double threshold = std::numeric_limits<double>::infinity();
   std::uint32_t place = list.n_valued;
@@ -238,8 +239,8 @@ double score_of_counts(const SurvivalSums& sums, Wide u, std::vector<std::uint64
 }
 
 /// The score of one cut, by counting the rows on its left.
-double SurvivalSearch::score_one(const WalkedList& list, std::uint32_t place, const SurvivalSums& sums,
-                                 SearchRoom& room) const {
+double SurvivalSearch::score_one(const WalkedList& list, std::uint32_t place,
+                                 const SurvivalSums& sums, SearchRoom& room) const {
   const auto each_left = [&](auto visit) {
     for (std::uint32_t i = 0; i < place; ++i) visit(lists_.row(list.items[i]));
     for (std::uint32_t i = list.n_valued; list.missing_left && i < list.n; ++i)
@@ -280,8 +281,8 @@ double SurvivalSearch::score_one(const WalkedList& list, std::uint32_t place, co
 }
 
 /// Whole curves cost as much as there are event times: of many cuts only some are looked at.
-void SurvivalSearch::score_curves(const WalkedList& list, const SurvivalSums& sums, SearchRoom& room,
-                                  std::vector<ScoredCut>& out) const {
+void SurvivalSearch::score_curves(const WalkedList& list, const SurvivalSums& sums,
+                                  SearchRoom& room, std::vector<ScoredCut>& out) const {
   out.clear();
   std::vector<std::uint32_t> places;
   walk_list(list, [](std::uint32_t) {}, [&](std::uint32_t place) { places.push_back(place); });
@@ -301,13 +302,12 @@ void SurvivalSearch::score_curves(const WalkedList& list, const SurvivalSums& su
   std::vector<std::uint32_t> block;
   const auto flush = [&] {
     if (block.empty()) return;
-    const std::vector<double> scores =
-        rules_.score_cuts({.n_cuts = block.size(),
-                           .at_risk_left = block_risk,
-                           .events_left = block_events,
-                           .at_risk = sums.times.at_risk,
-                           .events = sums.times.events,
-                           .times = sums.event_time});
+    const std::vector<double> scores = rules_.score_cuts({.n_cuts = block.size(),
+                                                          .at_risk_left = block_risk,
+                                                          .events_left = block_events,
+                                                          .at_risk = sums.times.at_risk,
+                                                          .events = sums.times.events,
+                                                          .times = sums.event_time});
     for (std::size_t i = 0; i < block.size(); ++i) out.push_back({block[i], scores[i]});
     block.clear();
     block_risk.clear();

@@ -35,8 +35,8 @@ struct ScoredCut {
 struct SearchRoom {
   PrefixRoom prefix;
   std::vector<LogRankCut> cuts;
-  std::vector<ScoredCut> right, left;     // with missing rows on that side
-  std::vector<std::uint32_t> items;       // of a column in another order
+  std::vector<ScoredCut> right, left;             // with missing rows on that side
+  std::vector<std::uint32_t> items;               // of a column in another order
   std::vector<std::uint64_t> counts, dead, tied;  // by rank
 };
 
@@ -99,8 +99,8 @@ class SurvivalSearch {
   const RootScores& root_;
 };
 
-/// U^2 / V of one cut from the weights on its left by rank, in units, which are replaced by those at
-/// risk.
+/// U^2 / V of one cut from the weights on its left by rank, in units, which are replaced by those
+/// at risk.
 double score_of_counts(const SurvivalSums& sums, Wide u, std::vector<std::uint64_t>& left);
 
 }  // namespace ramify

@@ -15,9 +15,8 @@ constexpr double prior_events = 1;
 
 }  // namespace
 
-SurvivalSplitter::SurvivalSplitter(const Table& table, const TimeOrder& order,
-                                   const Target& target, const Plan& plan,
-                                   const SurvivalRules& rules, Pool& pool)
+SurvivalSplitter::SurvivalSplitter(const Table& table, const TimeOrder& order, const Target& target,
+                                   const Plan& plan, const SurvivalRules& rules, Pool& pool)
     : table_(table),
       order_(order),
       target_(target),
@@ -64,8 +63,8 @@ void SurvivalSplitter::measure(Waiting& node) const {
       here += weight;
       own += order_.event[rows[i]] ? weight : 0;
     }
-    risk += static_cast<double>(own) / static_cast<double>(all - before) *
-            order_.later_events[time];
+    risk +=
+        static_cast<double>(own) / static_cast<double>(all - before) * order_.later_events[time];
     expected += static_cast<double>(here) * root_scores_.exposure[first];
     logs += static_cast<double>(own) * root_scores_.log_exposure[first];
     before += here;
@@ -74,8 +73,7 @@ void SurvivalSplitter::measure(Waiting& node) const {
   const double unit = order_.unit, events = static_cast<double>(dead) * unit;
   expected *= unit;
   const double rate = (events + prior_events) / (expected + prior_events);
-  const double deviance =
-      -2 * (events * std::log(rate) + logs * unit + (events - rate * expected));
+  const double deviance = -2 * (events * std::log(rate) + logs * unit + (events - rate * expected));
   node.risk = risk;
   node.weight = static_cast<double>(all);
   node.events = events;
@@ -84,9 +82,9 @@ void SurvivalSplitter::measure(Waiting& node) const {
 
 bool SurvivalSplitter::is_leaf(const Waiting& node, std::span<const double>) const {
   const std::uint64_t n = node.n_rows();
-  return node.depth >= plan_.max_depth || n < plan_.min_split_rows ||
-         n / 2 < plan_.min_leaf_rows || node.non_constant.empty() || !(node.events > 0) ||
-         node.events < 2 * rules_.min_events || node.weight < 2 * plan_.min_leaf_weight;
+  return node.depth >= plan_.max_depth || n < plan_.min_split_rows || n / 2 < plan_.min_leaf_rows ||
+         node.non_constant.empty() || !(node.events > 0) || node.events < 2 * rules_.min_events ||
+         node.weight < 2 * plan_.min_leaf_weight;
 }
 
 Split SurvivalSplitter::best(Waiting& node, std::span<const double>, Workers workers,
@@ -114,8 +112,7 @@ Split SurvivalSplitter::best(Waiting& node, std::span<const double>, Workers wor
       is_constant[sampled[i]] = mine.found[i].is_constant;
     split = search_.choose(searched, mine.found, mine.sums, mine.room);
   }
-  std::erase_if(node.non_constant,
-                [&](std::uint32_t column) { return is_constant[column] != 0; });
+  std::erase_if(node.non_constant, [&](std::uint32_t column) { return is_constant[column] != 0; });
   return split;
 }
 

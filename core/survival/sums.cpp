@@ -109,10 +109,9 @@ double SumsNode::squares(std::uint64_t left, std::span<const std::int64_t> sums)
   const auto n = static_cast<double>(n_units), n_left = static_cast<double>(left),
              n_right = static_cast<double>(n_units - left);
   for (std::size_t j = 0; j < n_sums; ++j) {
-    const double moved =
-        signed_double(static_cast<Wide>(sums[j]) * static_cast<Wide>(n_units) -
-                      static_cast<Wide>(total[j]) * static_cast<Wide>(left)) /
-        n * step[j];
+    const double moved = signed_double(static_cast<Wide>(sums[j]) * static_cast<Wide>(n_units) -
+                                       static_cast<Wide>(total[j]) * static_cast<Wide>(left)) /
+                         n * step[j];
     score += moved * moved / (n_left * n_right / n * unit) * factor[j];
   }
   return score;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria of survival trees that are functions of sums over the rows on the left: squared errors of
-// row scores, and observed against expected events. Sums are of whole numbers.
+// Criteria of survival trees that are functions of sums over the rows on the left: squared errors
+// of row scores, and observed against expected events. Sums are of whole numbers.
 #pragma once
 
 #include <cstdint>

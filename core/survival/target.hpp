@@ -42,7 +42,7 @@ struct TimeOrder {
   std::vector<std::uint32_t> weight;  // in units
   double unit = 1;
   bool are_whole = true;
-  std::vector<double> times;            // the distinct times
+  std::vector<double> times;                // the distinct times
   std::vector<std::uint32_t> later_events;  // by time: event times of the training data from it on
 };
 

@@ -15,11 +15,11 @@ namespace ramify {
 /// The rows of a node by the values of a column, those without a value at the end.
 struct WalkedList {
   const std::uint32_t* items;
-  std::uint32_t n;        // rows
+  std::uint32_t n;  // rows
   std::uint32_t n_valued;
   FlagLayout layout;
-  bool missing_left;      // whether rows without a value go left
-  bool stands_apart;      // whether to try all values against the missing ones
+  bool missing_left;       // whether rows without a value go left
+  bool stands_apart;       // whether to try all values against the missing ones
   std::uint32_t min_rows;  // on each side
 };
 

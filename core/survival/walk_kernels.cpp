@@ -34,8 +34,8 @@ std::uint32_t walk_levels(const WalkedList& list, const LogRankRow* rows,
 }
 
 std::uint32_t walk(const WalkedList& list, const LogRankRow* rows,
-                   const LogRankRank<std::uint64_t>* ranks, std::uint32_t n_times,
-                   PrefixRoom& room, LogRankCut* cuts) {
+                   const LogRankRank<std::uint64_t>* ranks, std::uint32_t n_times, PrefixRoom& room,
+                   LogRankCut* cuts) {
   if (n_times <= 1u << 4) return walk_levels<1>(list, rows, ranks, n_times, room, cuts);
   if (n_times <= 1u << 8) return walk_levels<2>(list, rows, ranks, n_times, room, cuts);
   if (n_times <= 1u << 12) return walk_levels<3>(list, rows, ranks, n_times, room, cuts);

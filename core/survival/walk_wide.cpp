@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The walk for weights that are not whole: the same sums in 128 bits, in the tree of Fenwick (1994).
+// The walk for weights that are not whole: the same sums in 128 bits, in the tree of Fenwick
+// (1994).
 #include "survival/walk.hpp"
 
 namespace ramify {

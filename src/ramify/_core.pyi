@@ -850,6 +850,11 @@ def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarg
 def grow_survival_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: SurvivalTarget, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, rules: SurvivalRules, progress: Callable | None) -> list:
     """Grow several trees, packed, with curves of event times only."""
 
+def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
+    """
+    Expected events up to each distinct time: piecewise exponential, as in rpart.
+    """
+
 def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Add the curves of the leaves that rows reach, at the places of some times.

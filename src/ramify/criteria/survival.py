@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How cuts of survival trees are scored: the criteria by name, and functions of users."""
+"""How cuts of survival trees are scored: criteria by name, and functions of users."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SurvivalScores:
     >>> X, y = np.arange(12.0)[:, None], (np.arange(1, 13), np.ones(12))
     >>> tree = SurvivalTree(SurvivalScores(lambda time, event, weight: np.log(time)))
     >>> tree.fit(X, y).get_n_leaves()
-    4
+    3
     """
 
     function: Callable[..., Any]
@@ -93,11 +93,12 @@ class SurvivalCuts:
     >>> import numpy as np
     >>> from ramify import SurvivalTree
     >>> from ramify.criteria.survival import SurvivalCuts
-    >>> def early_deaths(at_risk_left, events_left, at_risk, events, times):
-    ...     return np.abs(events_left[:, 0] / at_risk_left[:, 0] - events[0] / at_risk[0])
+    >>> def deaths(at_risk_left, events_left, at_risk, events, times):
+    ...     expected = events * at_risk_left / at_risk
+    ...     return np.abs((events_left - expected).sum(axis=1))
     >>> X, y = np.arange(12.0)[:, None], (np.arange(1, 13), np.ones(12))
-    >>> SurvivalTree(SurvivalCuts(early_deaths)).fit(X, y).tree_.threshold[0]
-    np.float64(2.5)
+    >>> SurvivalTree(SurvivalCuts(deaths)).fit(X, y).tree_.threshold[0]
+    np.float64(6.5)
     """
 
     function: Callable[..., Any]
@@ -144,7 +145,9 @@ class SurvivalCriterion:
         return rules
 
 
-def resolve_survival(criterion: Any, params: dict[str, Any] | None) -> SurvivalCriterion:
+def resolve_survival(
+    criterion: Any, params: dict[str, Any] | None
+) -> SurvivalCriterion:
     """Return what a criterion of survival trees means; refuse what is none.
 
     Examples

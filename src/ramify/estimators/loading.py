@@ -25,6 +25,13 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.survival import (
+    ExtraSurvivalTree,
+    ExtraSurvivalTrees,
+    RandomSurvivalForest,
+    SurvivalForest,
+    SurvivalTree,
+)
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -36,6 +43,7 @@ from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
 from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.curves_file import read_curves, read_times
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
@@ -60,6 +68,8 @@ _TREES = _by_name(
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
+    SurvivalTree,
+    ExtraSurvivalTree,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
@@ -68,9 +78,15 @@ _FORESTS = _by_name(
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
+    RandomSurvivalForest,
+    ExtraSurvivalTrees,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
+_OF_SURVIVAL = (SurvivalTree, SurvivalForest)
+_OF_REGRESSION = (
+    *(DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding),
+    *_OF_SURVIVAL,  # whose nodes have risks
+)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
@@ -110,16 +126,21 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
             ]
             n_classes = [len(labels) for labels in classes]
             schema = _read_schema(header)
+            times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
             if header["kind"] in _FORESTS:
                 n_trees = len(header["seeds"])
-                trees = [
-                    read_tree(part, schema, n_classes, numeric)
-                    for part in _parts(archive, n_trees)
-                ]
+                trees = []
+                for part in _parts(archive, n_trees):
+                    tree = read_tree(part, schema, n_classes, numeric)
+                    if times is not None:
+                        tree.curves = read_curves(part, times, tree.n_leaves, True)
+                    trees.append(tree)
                 model = _rebuild_forest(header, schema, classes, trees)
                 models = model.estimators_
             else:
                 tree = read_tree(archive, schema, n_classes, numeric)
+                if times is not None:
+                    tree.curves = read_curves(archive, times, tree.n_leaves, False)
                 model = _rebuild(header, schema, classes, tree)
                 models = [model]
         if "uplift" in header:
@@ -181,7 +202,10 @@ def _rebuild_member(
     """Rebuild one of many trees, which differ in their seeds only."""
     kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
     whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
-    if issubclass(_TREES[kind], _OF_REGRESSION) != issubclass(whole, _OF_REGRESSION):
+    if any(
+        issubclass(_TREES[kind], some) != issubclass(whole, some)
+        for some in (_OF_REGRESSION, _OF_SURVIVAL)
+    ):
         raise ValueError(f"it is a {header['kind']} with trees of {kind}")
     own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
     return _rebuild(own, schema, classes, tree)
@@ -223,7 +247,11 @@ def _set_facts(
     remember_columns(model, names, schema.n_columns)
     if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
-    else:
+    if isinstance(model, _OF_SURVIVAL):
+        one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
+        model.unique_times_ = one.tree_.curves.times
+        model.is_event_time_ = one.tree_.curves.is_event
+    if not isinstance(model, _OF_REGRESSION):
         class_attributes(model, classes)
 
 

@@ -26,13 +26,16 @@ __all__ = [
     "VERSION",
     "Part",
     "check_size",
+    "of_survival",
     "read_header",
     "read_member",
+    "version_of",
     "write",
 ]
 
 FORMAT = "ramify-model"
 VERSION = 3
+_VERSION_OF_SURVIVAL = 4  # leaves have curves
 
 # The classes of which a file can hold a model.
 TREES = (
@@ -41,6 +44,8 @@ TREES = (
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ObliqueTreeClassifier",
+    "SurvivalTree",
+    "ExtraSurvivalTree",
 )
 FORESTS = (
     "RandomForestClassifier",
@@ -49,6 +54,8 @@ FORESTS = (
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
+    "RandomSurvivalForest",
+    "ExtraSurvivalTrees",
 )
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
@@ -70,6 +77,16 @@ _OF_SAMME = (
 
 # What fit may have read or learnt, or not: its file, and what treatment changes.
 _NOT_ALWAYS = {"file", "uplift"}
+
+
+def of_survival(kind: str) -> bool:
+    """Return whether models of a class have curves in their leaves."""
+    return "Survival" in kind
+
+
+def version_of(kind: str) -> int:
+    """Return the version of the format that holds a model of a class."""
+    return _VERSION_OF_SURVIVAL if of_survival(kind) else VERSION
 
 
 class Part:
@@ -153,12 +170,13 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     header = json.loads(read_member(archive, "model.json"))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError("it is not a model of Ramify")
-    version = header["version"]
-    if version != VERSION:
+    version, kind = header["version"], header["kind"]
+    known = version_of(str(kind))
+    if version != known:
         raise ValueError(
-            f"it has format version {version!r}; this release reads version {VERSION}"
+            f"it has format version {version!r}; this release reads version {known} of "
+            "such models"
         )
-    kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
     is_samme = kind == "BoostedTreesClassifier" and "votes" in header

@@ -14,6 +14,7 @@ from ramify.criteria import catalogue
 from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
+from ramify.criteria.survival import SurvivalCuts, SurvivalScores
 from ramify.tree.inspect import is_regressor
 
 __all__ = [
@@ -82,6 +83,11 @@ def plain_parameters(model: Any) -> dict[str, Any]:
             for each in model.candidate_criteria
         ]
     if isinstance(getattr(model, "criterion", ""), str):
+        return parameters
+    if isinstance(model.criterion, (SurvivalScores, SurvivalCuts)):
+        function = model.criterion.function
+        name = getattr(function, "__name__", type(function).__name__)
+        parameters["criterion"] = f"function {name}"
         return parameters
     numeric = is_regressor(model)
     resolve = criteria.resolve_numeric if numeric else catalogue.resolve

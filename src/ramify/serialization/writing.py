@@ -16,10 +16,11 @@ from ramify.serialization.archive import (
     FORESTS,
     FORMAT,
     TREES,
-    VERSION,
     Part,
+    version_of,
     write,
 )
+from ramify.serialization.curves_file import write_times
 from ramify.serialization.plain import (
     plain,
     plain_labels,
@@ -125,7 +126,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
     if is_tree:
-        write(path, header, lambda file: write_tree(file, model.tree_))
+        write(path, header, functools.partial(_add_one, model.tree_))
     else:
         write(path, header | _forest_header(model), functools.partial(_add, trees))
 
@@ -145,15 +146,28 @@ def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
 
 def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
     """Write the trees of a forest."""
+    _add_times(trees[0], archive)
     for i, tree in enumerate(trees):
         write_tree(Part(archive, i), tree)
+
+
+def _add_one(tree: Tree, archive: zipfile.ZipFile) -> None:
+    """Write one tree."""
+    _add_times(tree, archive)
+    write_tree(archive, tree)
+
+
+def _add_times(tree: Tree, archive: zipfile.ZipFile) -> None:
+    """Write the times that the trees of a survival model share."""
+    if tree.curves is not None:
+        write_times(archive, tree.curves)
 
 
 def _header(model: Any, classes: Any) -> dict[str, Any]:
     """Return what the file of any model says."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version_of(type(model).__name__),
         "kind": type(model).__name__,
         "n_features": model.n_features_in_,
         "schema": model.schema_.to_dict(),

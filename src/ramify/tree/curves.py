@@ -69,16 +69,17 @@ class Curves:
         is_brief: bool,
     ) -> Curves:
         """Return curves whose arrays take little room."""
-        names = ("begin", "time", "events", "others")
-        narrow = (_narrow(np.asarray(arrays[name])) for name in names)
-        return cls(times, is_event, *narrow, is_brief)
+        begin, time = _narrow(arrays["begin"]), _narrow(arrays["time"])
+        events, others = _narrow(arrays["events"]), _narrow(arrays["others"])
+        return cls(times, is_event, begin, time, events, others, is_brief)
 
     def __len__(self) -> int:
         return len(self.begin) - 1
 
     def places(self, times: Any) -> Ints:
         """Return the place of the last training time up to each time; -1 before all."""
-        return np.searchsorted(self.times, times, side="right").astype(np.int64) - 1
+        found = np.searchsorted(self.times, times, side="right") - 1
+        return np.asarray(found, dtype=np.int64)
 
     def add(self, kind: str, leaves: Ints, places: Ints, sums: Floats) -> None:
         """Add the curve of the leaf of each row to the lines of `sums`.
@@ -108,9 +109,9 @@ class Curves:
 
     def values(self, kind: str, times: Any | None = None) -> Floats:
         """Return the curve of every leaf, at all training times or at others."""
-        places = (
-            np.arange(len(self.times)) if times is None else self.places(np.asarray(times))
-        )
+        places = np.arange(len(self.times))
+        if times is not None:
+            places = self.places(times)
         found = np.zeros((len(self), len(places)))
         self.add(kind, np.arange(len(self)), places, found)
         return found
@@ -124,7 +125,8 @@ class Curves:
             raise ValueError("the curves of a forest keep too little to be joined")
         group = np.asarray(group, dtype=np.int64)
         n_groups = int(group.max(initial=-1)) + 1
-        owner = np.repeat(group, np.diff(self.begin.astype(np.int64)))
+        begin: Ints = self.begin.astype(np.int64)
+        owner = np.repeat(group, begin[1:] - begin[:-1])
         kept = owner >= 0
         n_times = len(self.times)
         keys = owner[kept] * n_times + self.time[kept].astype(np.int64)
@@ -142,10 +144,10 @@ class Curves:
         """Return the same with times of events only."""
         if self.is_brief:
             return self
-        begin = self.begin.astype(np.int64)
+        begin: Ints = self.begin.astype(np.int64)
         gone = self.events.astype(np.float64) + self.others
         after = np.concatenate([np.cumsum(gone[::-1])[::-1], [0.0]])
-        owner = np.repeat(np.arange(len(self)), np.diff(begin))
+        owner = np.repeat(np.arange(len(self)), begin[1:] - begin[:-1])
         at_risk = after[:-1] - after[begin[1:]][owner]
         kept = self.events > 0
         count = np.bincount(owner[kept], minlength=len(self))

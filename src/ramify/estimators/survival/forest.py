@@ -266,10 +266,10 @@ class SurvivalForest(PredictsSurvival, FitsStream, BaseForest):
         Parameters
         ----------
         kind : {"impurity", "permutation"}, default="impurity"
-            "impurity": the share of a column in the scores of the splits. "permutation":
-            by how much Harrell's C of a tree falls, on the rows it has not seen, if
-            the values of the column are shuffled among these (Breiman 2001); the mean
-            over the trees.
+            "impurity": the share of a column in the scores of the splits.
+            "permutation": by how much Harrell's C of a tree falls, on the rows it has
+            not seen, if the values of the column are shuffled among these (Breiman
+            2001); the mean over the trees.
         X, y : table and target
             The rows of `fit`, again and in the same order; for "permutation".
         sample_weight : None

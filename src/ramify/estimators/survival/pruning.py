@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numbers
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,7 @@ def check_pruning(model: Any) -> None:
     for name, value in (given or {}).items():
         if name not in known:
             raise ValueError(
-                f"prune={method!r} has no parameter {name!r}; it has "
-                f"{', '.join(known)}"
+                f"prune={method!r} has no parameter {name!r}; it has {', '.join(known)}"
             )
         good, right = _is_right(name, value)
         if not good:
@@ -156,7 +156,7 @@ def _by_bootstrap(
         own = np.zeros(len(sample))
         own[order] = drawn
         part = sample.weighted(own)
-        grown = model._grow(lambda n=len(part): _plan(model, sample, n), part, {}, None)
+        grown = model._grow(partial(_plan, model, sample, len(part)), part, {}, None)
         reaches = split_complexities(grown, grown.gain)
         chosen = np.nan_to_num(grown.gain)
         true = _scores_on(model, sample, grown)

@@ -313,6 +313,38 @@ class SurvivalTree(PredictsSurvival, BaseTree):
         return RowPredictor(self.schema_, self._how_to_read(), answers, finish_numbers)
 
     @property
+    def event_rates_(self) -> Floats:
+        """Rate of events in each node, relative to that of all rows.
+
+        Events over those expected by the hazard of the root, both and one more, as R's
+        rpart has it.
+        """
+        check_is_fitted(self)
+        tree, root = self.tree_, self.tree_.curves_of(0)
+        curves = tree.curves
+        assert curves is not None
+        place = np.tile(root.time, 2).astype(np.uint32)
+        is_event = np.repeat([1, 0], len(root.time)).astype(np.uint8)
+        weight = np.concatenate([root.events, root.others]).astype(np.float64)
+        exposure = _core.expected_events(
+            _core.survival_target(
+                root.times, place, is_event, root.is_event.astype(np.uint8), weight
+            )
+        )
+        sums = np.zeros((tree.node_count, 2))
+        each = np.stack(
+            [curves.events, exposure[curves.time] * (curves.events + curves.others)]
+        )
+        begin = curves.begin.astype(np.int64)
+        before = np.concatenate([np.zeros((2, 1)), np.cumsum(each, axis=1)], axis=1)
+        sums[tree.children_left < 0] = (before[:, begin[1:]] - before[:, begin[:-1]]).T
+        parents = tree.parents()
+        for node in range(tree.node_count - 1, 0, -1):
+            sums[parents[node]] += sums[node]
+        observed, expected = sums.T
+        return np.asarray((observed + 1) / (expected + 1))
+
+    @property
     def feature_importances_(self) -> Floats:
         """Share of each column in the scores of all splits."""
         check_is_fitted(self)
