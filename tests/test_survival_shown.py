@@ -14,6 +14,7 @@ import ramify
 from ramify import RandomSurvivalForest, SurvivalTree, datasets
 from ramify.survival import kaplan_meier_estimator
 from ramify.tree.outlook import outlook_of
+from ramify.viewer.printed import report
 
 VETERAN = datasets.load("veteran")
 X, Y = VETERAN.raw(), VETERAN.y
@@ -225,3 +226,10 @@ def test_a_plot_of_a_tree_of_a_forest_draws_what_is_known(forest):
         warnings.simplefilter("error")
         ax = ramify.plot_tree(forest, tree=0, ax=Figure((6, 4)).add_subplot())
     assert any("median" in text.get_text() for text in ax.texts)
+
+
+def test_a_printed_page_says_the_concordance(tree):
+    page = report(tree, X, Y)
+    assert f"concordance {tree.score(X, Y):.3f}" in page.html
+    assert "events 35 of 39, median 216" in page.html
+    assert "right" not in page.html.split("<h2>The tree</h2>")[0]
