@@ -186,7 +186,7 @@ def test_a_row_is_traced_and_changed(show, iris):
     tree, X, y = iris
     shown = show(ramify.view(tree, X, y))
     shown.click("[data-tab=row]")
-    place = "return app.facts.rows.index[app.tracer.chosen]"
+    place = "return app.data.rows.index[app.tracer.chosen]"
     shown.run("document.querySelector('#row-choice').selectedIndex = 101")
     shown.run(
         "document.querySelector('#row-choice').dispatchEvent(new Event('change'))"

@@ -198,6 +198,9 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "forest-numbers-extra": lambda: of_numbers(
         small(ramify.ExtraTreesRegressor), PLAIN
     ),
+    "forest-numbers-bagged": lambda: of_numbers(
+        small(ramify.BaggedTreesRegressor), GAPS
+    ),
     "forest-numbers-honest": lambda: of_numbers(
         small(ramify.RandomForestRegressor, honest=0.5), PLAIN
     ),

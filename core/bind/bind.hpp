@@ -26,6 +26,7 @@ void bind_boost_blocks(nb::module_& m);
 void bind_codes(nb::module_& m);
 void bind_criteria(nb::module_& m);
 void bind_explain(nb::module_& m);
+void bind_forest(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_grower(nb::module_& m);
 void bind_testing(nb::module_& m);

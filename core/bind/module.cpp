@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   ramify::bind_criteria(m);
   ramify::bind_plan(m);
   ramify::bind_grow(m);
+  ramify::bind_forest(m);
   ramify::bind_blocks(m);
   ramify::bind_grower(m);
   ramify::bind_codes(m);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grows one tree of a boosted model, from the gradient pairs of its rows.
+// Grows one tree of a boosted model from the gradient pairs of its rows: places the rows of nodes
+// and counts their histograms; the rest is the growing tree's.
 #pragma once
 
 #include <array>
@@ -9,8 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "boost/growth.hpp"
-#include "boost/histogram.hpp"
+#include "boost/growing_tree.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -41,19 +41,16 @@ class BoostedGrower {
   void add_to(const Binned& binned, std::span<const std::uint32_t> rows, double* score) const;
 
   /// The last grown tree.
-  Tree tree() const {
-    return growth_.tree([this](int i) -> const BoostNode& { return nodes_[i]; });
-  }
+  Tree tree() const { return tree_.tree(); }
 
  private:
+  using Family = GrowingTree::Family;
   /// The rows of a node are in one of two buffers, or are all rows.
   enum class Place : std::uint8_t { first, second, every_row };
-  struct Node : BoostNode {
+  struct NodeRows {
     std::uint32_t begin = 0, end = 0;
     Place place = Place::every_row;
-    bool has_scored = false;  // its value was added to the scores of its rows
-    int slot = -1;
-    int found = -1;  // index into found_
+    bool has_scored = false;  // the value of the node was added to the scores of its rows
   };
   /// Some rows of a node that is split.
   struct Chunk {
@@ -62,46 +59,29 @@ class BoostedGrower {
     std::size_t n_left = 0, to_left = 0, to_right = 0;
     double left_weight = 0;
   };
-  /// A node whose histograms are counted, and its sibling, whose histograms are the difference to
-  /// the parent.
-  struct Family {
-    int counted, other, parent_slot;
-  };
-
   void start(const GrowthRows& data);
-  std::vector<int> take();
   void partition(const std::vector<int>& batch, double* score);
   std::vector<Chunk> make_children(const std::vector<int>& batch);
   void mark(Chunk& chunk, double* score);
   void place_children(const std::vector<int>& batch, std::vector<Chunk>& chunks);
   void move_rows(const Chunk& chunk);
   void search(const std::vector<Family>& families);
-  void count(const Node& node, const ColumnBlock& block, std::size_t begin, std::size_t end,
-             const HistogramView& histogram) const;
   void finish(const Family& family, std::size_t block, std::span<const HistogramView> parts);
-  void look(int node, std::size_t block);
-  void settle(int node);
   void renew_leaves(const LeafValue& leaf_value);
   void add_leaves(double* score) const;
-  RowSpan rows_of(const Node& node, std::size_t begin, std::size_t end) const;
-  std::unique_ptr<BoostHistogram> make_histogram() const;
-  int take_slot();
+  RowSpan rows_of(const NodeRows& node, std::size_t begin, std::size_t end) const;
 
   const Binned& binned_;
   const GrowthLimits& limits_;
   Pool& pool_;
-  Growth growth_;
+  GrowingTree tree_;
   GrowthRows data_;
-  std::vector<Node> nodes_;
-  std::vector<int> open_;  // nodes with a split worth making
-  int n_leaves_ = 0;
+  std::vector<NodeRows> node_rows_;
   std::vector<std::uint32_t> rows_[2];
   std::vector<Pair> pairs_[2];
   std::vector<std::uint8_t> is_left_;
-  std::vector<std::unique_ptr<BoostHistogram>> slots_, spare_;
-  std::vector<int> free_slots_;
-  std::vector<BoostSplit> found_;  // [Node::found][block]
-  bool keeps_rows_ = false;        // also of leaves
+  std::vector<std::unique_ptr<BoostHistogram>> spare_;  // for parts of the rows of a node
+  bool keeps_rows_ = false;                             // also of leaves
 };
 
 }  // namespace ramify

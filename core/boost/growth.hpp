@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tree of a boosted model while it grows: its nodes and the rules for them, without any rows.
+// The nodes of a boosted tree, the rules for them, and how they are written.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "boost/binned.hpp"
 #include "boost/search.hpp"
@@ -30,35 +31,36 @@ struct BoostNode {
   Pair sums = 0;
   double weight = 0, value = 0, score = 0;
   BoostSplit split;  // the best, or the one that was made
+  double gain() const { return split.score - score; }
 };
 
-/// The rules for the nodes of a tree, and how they are written.
-class Growth {
+/// The rules for the nodes of a tree.
+class GrowthRules {
  public:
-  Growth() = default;
-  Growth(const BinnedColumns& columns, const GrowthLimits& limits, const Scales& scales,
-         double weight_unit);
+  GrowthRules() = default;
+  GrowthRules(const GrowthLimits& limits, const Scales& scales, double weight_unit);
 
   /// Sets what follows from the sums of a node.
   void note_sums(BoostNode& node, Pair sums) const;
   bool may_split(const BoostNode& node) const;
   bool is_worth_it(const BoostNode& node) const;
-  double gain_of(const BoostNode& node) const { return node.split.score - node.score; }
-  /// The two children of a node, whose rows are not known yet.
+  /// The two children of a node. Their rows are not known yet: they have at most those of the node.
   std::pair<BoostNode, BoostNode> children_of(const BoostNode& node) const;
 
-  const CutRules& rules() const { return rules_; }
-  /// Writes the tree in preorder, in the values of the table.
-  Tree tree(const std::function<const BoostNode&(int)>& node_at) const;
+  const CutRules& cut_rules() const { return cut_rules_; }
+  /// What a unit of scores, and of weights, is worth.
+  double score_unit() const { return scales_.hessian / (scales_.gradient * scales_.gradient) / 2; }
+  double weight_unit() const { return weight_unit_; }
 
  private:
-  void write_split(Tree& tree, const BoostNode& node) const;
-
-  const BinnedColumns* columns_ = nullptr;
   GrowthLimits limits_;
   Scales scales_;
   double weight_unit_ = 1;
-  CutRules rules_{};
+  CutRules cut_rules_{};
 };
+
+/// The tree in preorder, in the values of the table. Nodes that are not `is_split` are leaves.
+Tree write_tree(const BinnedColumns& columns, const GrowthRules& rules,
+                std::span<const BoostNode> nodes, const std::function<bool(int)>& is_split);
 
 }  // namespace ramify

@@ -74,18 +74,18 @@ BoostSplit find_split(const BinnedColumns& binned, const ColumnBlock& block, con
     return ColumnSums{sums.sums + begin, sums.counts ? sums.counts + begin : nullptr,
                       binned.column(number).n_codes(), sums.total, sums.n_rows};
   };
-  // No tolerance as in select/ties.hpp: sums are integers, so that equal cuts have equal scores.
   for (int j = 0; j < block.width; ++j) {
     const std::uint32_t number = block.first + static_cast<std::uint32_t>(j);
     if (!is_used.empty() && !is_used[number]) continue;
     if (binned.column(number).is_categorical) {
       const BoostSplit split = split_categories(sums_of(number), rules);
-      if (!(split.score > best.score)) continue;
+      if (!split.beats(best)) continue;
       best = split;
     } else {
       const BinCut cut = boost_kernels().find_cut(sums_of(number), rules);
-      if (!(cut.score > best.score)) continue;
-      best = {.score = cut.score, .code = cut.code, .left = cut.left};
+      const BoostSplit split{.score = cut.score, .code = cut.code, .left = cut.left};
+      if (!split.beats(best)) continue;
+      best = split;
       best_cut = cut;
     }
     best.column = number;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best split of a node, from its histograms.
+// The best split of a node, from its histograms. Cuts are compared here and not by the judge of
+// `select`: sums are integers, so equal cuts have equal scores and ties need no tolerance, and what
+// is not admissible is seen from the sums alone.
 #pragma once
 
 #include <bitset>
@@ -20,6 +22,8 @@ struct BoostSplit {
   Pair left = 0;
   std::bitset<histogram_codes> seen{};  // codes that have rows
   std::bitset<histogram_codes> goes{};  // left, by code, including that of missing values
+  /// Whether it wins over the best of lower columns.
+  bool beats(const BoostSplit& best) const { return score > best.score; }
   bool exists() const { return score > -std::numeric_limits<double>::infinity(); }
 };
 

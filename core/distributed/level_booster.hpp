@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "boost/growth.hpp"
-#include "boost/histogram.hpp"
+#include "boost/growing_tree.hpp"
 
 namespace ramify {
 
@@ -43,40 +41,27 @@ class LevelBooster {
   /// Supplies the rows and weights of the leaves, when the tree is complete.
   void respond_rows(std::span<const std::int64_t> n_rows, std::span<const double> weight);
 
-  std::size_t n_nodes() const { return nodes_.size(); }
-  bool needs_counts() const { return limits_.min_leaf_rows > 1; }
+  std::size_t n_nodes() const { return static_cast<std::size_t>(tree_.n_nodes()); }
+  bool needs_counts() const { return tree_.counts_rows(); }
   BoostWays ways() const;
   /// What is added to the score of a row, by the node that it reaches.
   std::vector<double> values() const;
-  Tree tree() const;
+  Tree tree() const { return tree_.tree(); }
 
  private:
-  struct Node : BoostNode {
-    bool is_known = false;  // its best split is known, if it has one
-    bool is_open = false;   // it has a split worth making
-    bool is_taken = false;  // the split is made
-    std::unique_ptr<BoostHistogram> own;
-  };
-  /// A node whose sums are requested, and its sibling, whose sums are the difference to the parent.
-  struct Family {
-    int counted, other, parent;
-  };
+  using Family = GrowingTree::Family;
 
-  void know(int number, std::unique_ptr<BoostHistogram> histogram);
+  void receive(const Family& family, std::span<const Pair> sums,
+               std::span<const std::uint32_t> counts);
   void extend();
+  void split_in_advance();
   void partition(int number);
-  int replay();
-  std::size_t histogram_size() const { return columns_.n_columns() * histogram_codes; }
 
   const BinnedColumns& columns_;
-  GrowthLimits limits_;
-  Growth growth_;
   std::vector<std::uint8_t> is_used_;
-  std::size_t max_kept_;  // how many nodes may keep their sums
-  std::size_t n_kept_ = 0;
-  std::vector<Node> nodes_;
-  std::vector<Family> waiting_, requested_;
-  bool is_done_ = false;
+  bool is_best_first_;
+  GrowingTree tree_;
+  std::vector<Family> waiting_{{0}}, requested_;
 };
 
 }  // namespace ramify

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ramify import (
         comparison,
+        conformal,
         criteria,
         dask,
         datasets,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
         Explanation,
         counterfactual,
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from ramify.pruning.models.shrink import shrink
     from ramify.pruning.models.simplify import simplify
     from ramify.serialization import VersionWarning, save
+    from ramify.studio import TreeEditor, edit
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -95,7 +99,9 @@ __all__ = [
     "SurvivalTree",
     "Table",
     "Tree",
+    "TreeEditor",
     "TunedTreeClassifier",
+    "TunedTreeRegressor",
     "UniqueColumnWarning",
     "VersionWarning",
     "__version__",
@@ -104,10 +110,12 @@ __all__ = [
     "cite",
     "compare",
     "comparison",
+    "conformal",
     "counterfactual",
     "criteria",
     "dask",
     "datasets",
+    "edit",
     "explain",
     "explain_path",
     "export",
@@ -149,6 +157,7 @@ _HOMES = {
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -174,7 +183,7 @@ _HOMES = {
     "pruning.models.refine": ("refine",),
     "pruning.models.shrink": ("shrink",),
     "pruning.models.simplify": ("simplify",),
-    "estimators.tuning": ("TunedTreeClassifier",),
+    "estimators.tuning": ("TunedTreeClassifier", "TunedTreeRegressor"),
     "comparison": ("compare",),
     "explanations": (
         "Explanation",
@@ -195,6 +204,7 @@ _HOMES = {
     ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
+    "studio": ("TreeEditor", "edit"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

@@ -110,6 +110,13 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     type=click.Choice(["classification", "regression", "survival"]),
     help="Task. [default: as bundled sets have it, else labels]",
 )
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="NAME",
+    help="All data sets of a suite, such as keel or bundled; see datasets --suite.",
+)
 @click.option("--target", help="Label column of the files; else their last one.")
 @time_options
 @names_option("--categorical", "Columns of the files to take as categories.")
@@ -125,6 +132,12 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     help="Parallel fits; -1 for one per core.",
 )
 @dask_option
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="Processor time of one fit; what hits it ranks last on that data set.",
+)
 @click.option(
     *("-o", "--out"), default="ramify-compare", show_default=True, help="Folder."
 )
@@ -148,6 +161,7 @@ def compare(
     prune: str | None,
     prune_params: tuple[str, ...],
     task: str | None,
+    suites: tuple[str, ...],
     target: str | None,
     times: dict[str, str | None],
     categorical: tuple[str, ...] | None,
@@ -157,6 +171,7 @@ def compare(
     seed: int,
     n_jobs: int,
     dask: str | None,
+    time_limit: float | None,
     out: str,
     fresh: bool,
     trees: bool,
@@ -166,11 +181,11 @@ def compare(
     """Compare methods by cross-validation, and test whether they differ.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
-    without DATA all bundled ones are used. Prints a table and a verdict, and writes
-    report.html, results.csv (one line per method, data set and fold), tables for LaTeX
-    (table.tex, datasets.tex), figures and a page of each tree to a folder. Results are
-    cached there in results.sqlite: interrupted runs
-    resume. The exit code is 1 if some fits failed.
+    without DATA and --suite all bundled ones are used. Prints a table and a verdict,
+    and writes report.html, results.csv (one line per method, data set and fold), tables
+    for LaTeX (table.tex, datasets.tex), figures and a page of each tree to a folder.
+    Results are cached there in results.sqlite: interrupted runs resume. The exit code
+    is 1 if some fits failed, other than by --time-limit.
 
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
     """
@@ -190,7 +205,7 @@ def compare(
     reading |= {key: value for key, value in times.items() if value is not None}
     if task == "regression":
         reading["numeric_target"] = True
-    datasets, own = _load(data, target, task, reading)
+    datasets, own = _load(data, suites, target, task, reading)
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare(
             "all" if everything else methods,
@@ -202,6 +217,7 @@ def compare(
             task=task,
             n_jobs=n_jobs,
             client=client,
+            time_limit=time_limit,
             random_state=seed,
             cache=ramify.comparison.Cache(os.path.join(out, "results.sqlite"), fresh),
             progress=progress,
@@ -226,6 +242,7 @@ def compare(
         _report_hints(dataset)
     if result.failures:
         _report_failures(result)
+    if any(record.limit is None for record in result.failures):
         sys.exit(1)
 
 
@@ -242,6 +259,7 @@ def _size(text: str) -> float:
 
 def _load(
     sources: tuple[str, ...],
+    suites: tuple[str, ...],
     target: str | None,
     task: str | None,
     reading: dict[str, Any],
@@ -250,7 +268,9 @@ def _load(
     bundled = ramify.datasets.names(task or "classification")
     datasets: list[Dataset] = []
     own: list[Dataset] = []
-    for source in sources or bundled:
+    for suite in suites:
+        datasets += ramify.datasets.suite(suite).load()
+    for source in sources or (() if suites else bundled):
         if not source.strip():
             raise click.UsageError(f"DATA {source!r} names no data set.")
         found = ramify.datasets.load_all(source, target, note=_tell, **reading)

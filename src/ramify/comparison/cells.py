@@ -14,7 +14,8 @@ from sklearn.base import clone
 from ramify.comparison.cluster import run_on_cluster
 from ramify.comparison.metrics import Trial, measure, own_metrics, register
 from ramify.comparison.rows import Rows
-from ramify.comparison.workers import run_soon
+from ramify.comparison.time_limit import ended_by_limit, time_limit
+from ramify.comparison.workers import run_soon, run_tasks
 
 __all__ = ["Cell", "Outcome", "run_cells"]
 
@@ -39,6 +40,7 @@ class Outcome:
     place: int
     values: dict[str, float]
     error: str | None = None
+    limit: float | None = None  # of time, in seconds, if the fit hit it
 
 
 def run_cells(
@@ -47,46 +49,53 @@ def run_cells(
     metrics: Sequence[str],
     n_workers: int,
     client: Any = None,
+    limit: float | None = None,
 ) -> Generator[Outcome, None, None]:
     """Run the cells, so many at once or on a cluster; give each outcome as it comes."""
-    work = _Work(data, metrics)
+    work = _Work(data, metrics, limit)
     if client is not None:
-        return run_on_cluster(work, cells, client, _lost, _stays_here)
-    return run_soon(work, cells, n_workers, _lost, _stays_here)
+        return run_on_cluster(work, cells, client, work.lost, _stays_here)
+    if limit is not None:  # which ends the process that it hits
+        return run_tasks(work, cells, n_workers, work.lost)
+    return run_soon(work, cells, n_workers, work.lost, _stays_here)
 
 
 def _stays_here(cell: Cell) -> bool:
     return cell.stays_here
 
 
-def _run(cell: Cell, rows: Rows, metrics: Sequence[str]) -> Outcome:
+def _run(
+    cell: Cell, rows: Rows, metrics: Sequence[str], limit: float | None
+) -> Outcome:
     """Fit and measure; an error is an outcome, and the rest goes on."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # thousands of fits would repeat them
-            values = measure(_trial(cell, rows), metrics)
+            values = measure(_trial(cell, rows, limit), metrics)
     except Exception as error:
         return Outcome(cell.place, {}, f"{type(error).__name__}: {error}")
     return Outcome(cell.place, values)
 
 
-def _trial(cell: Cell, rows: Rows) -> Trial:
+def _trial(cell: Cell, rows: Rows, limit: float | None) -> Trial:
     model = clone(cell.estimator, safe=False)
     part = rows.fold(model, cell.repeat, cell.fold, cell.size)
     if part.settings:
         model.set_params(**part.settings)
-    start = time.process_time()
-    model.fit(part.X_train, part.y_train, **part.extra)
-    fitted = time.process_time()
+    with time_limit(limit):
+        start = time.process_time()
+        model.fit(part.X_train, part.y_train, **part.extra)
+        fitted = time.process_time()
+    asked = time.process_time()
     predicted = model.predict(part.X_test)
-    end = time.process_time()
+    answered = time.process_time()
     return Trial(
         model=model,
         X_test=part.X_test,
         y_test=part.y_test,
         predicted=predicted,
         fit_time=fitted - start,
-        predict_time=end - fitted,
+        predict_time=answered - asked,
         weight=part.weight_test,
         y_train=part.y_train,
         task=rows.dataset.task,
@@ -96,14 +105,18 @@ def _trial(cell: Cell, rows: Rows) -> Trial:
 class _Work:
     """What is done with a cell; another process gets all data when it starts."""
 
-    def __init__(self, data: Sequence[Rows], metrics: Sequence[str]) -> None:
-        self._data, self._metrics = list(data), tuple(metrics)
+    def __init__(
+        self, data: Sequence[Rows], metrics: Sequence[str], limit: float | None
+    ) -> None:
+        self._data, self._metrics, self._limit = list(data), tuple(metrics), limit
         self._own = own_metrics(metrics)
 
     def __call__(self, cell: Cell) -> Outcome:
         register(self._own)  # in this process
-        return _run(cell, self._data[cell.dataset], self._metrics)
+        return _run(cell, self._data[cell.dataset], self._metrics, self._limit)
 
-
-def _lost(cell: Cell, why: str) -> Outcome:
-    return Outcome(cell.place, {}, why)
+    def lost(self, cell: Cell, why: str) -> Outcome:
+        """Return the outcome of a cell whose process ended."""
+        if self._limit is not None and ended_by_limit(why):
+            return Outcome(cell.place, {}, limit=self._limit)
+        return Outcome(cell.place, {}, why)

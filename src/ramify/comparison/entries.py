@@ -374,8 +374,8 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
 def _league_of(estimator: Any) -> str:
     """Describe what an estimator plays against on even terms."""
     last = _learner_of(estimator)
-    is_parted = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
-    tree = last.estimator if is_parted else last
+    is_one_vs_rest = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
+    tree = last.estimator if is_one_vs_rest else last
     if isinstance(tree, ObliqueTreeClassifier):
         return "single oblique trees"
     if "boost" in type(last).__name__.lower() or _is_boosted(last):

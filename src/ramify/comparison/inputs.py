@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import datasets as catalogue
-from ramify.datasets import Dataset, from_objects
+from ramify.datasets import Dataset, Suite, from_objects
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import listed
 
 __all__ = ["datasets_of", "with_facts"]
 
-_NAMED = (str, Path, Dataset)
+_NAMED = (str, Path, Dataset, Suite)
 _TO_LEARN = {
     "classification": "classes",
     "regression": "numbers",
@@ -28,8 +28,8 @@ _TO_LEARN = {
 def datasets_of(given: Any, target: str | None, task: str | None) -> list[Dataset]:
     """Load, or make, all data sets.
 
-    Names, files, folders, data sets, a frame with a target, ``(X, y)``, ``(frame,
-    target)``, a list of any of them, or a dict of them by name.
+    Names, files, folders, data sets, suites, a frame with a target, ``(X, y)``,
+    ``(frame, target)``, a list of any of them, or a dict of them by name.
     """
     if given is None:
         given = catalogue.names(task or "classification")
@@ -81,6 +81,8 @@ def _is_several(given: Any) -> bool:
 def _loaded(one: Any, name: str, target: str | None, task: str | None) -> list[Dataset]:
     if isinstance(one, Dataset):
         return [one]
+    if isinstance(one, Suite):
+        return one.load()
     numeric = {"regression": True, "classification": False}.get(task or "")
     if isinstance(one, (str, Path)):
         # What a bundled set holds it knows itself.

@@ -38,6 +38,7 @@ from ramify.comparison.rows import (
     takes_weights,
     wants_numbers,
 )
+from ramify.comparison.time_limit import checked_limit
 from ramify.comparison.trees import Sources
 from ramify.criteria import resolve_numeric
 from ramify.criteria.catalogue import resolve
@@ -52,6 +53,8 @@ __all__ = ["compare"]
 _TASKS = ("classification", "regression", "survival")
 
 Progress = Callable[[int, int, str], None]
+
+_HIT = "time_limit"  # in the cache: the limit that a fit has hit, in seconds
 
 
 def compare(
@@ -74,6 +77,7 @@ def compare(
     times: Any = None,
     sample_weight: Any = None,
     client: Any = None,
+    time_limit: float | None = None,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods by cross-validation on the same folds.
@@ -93,9 +97,9 @@ def compare(
         as ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
         name forests, extra trees and boosting, or regressors of any library.
     datasets : optional
-        Names, files and folders as for `ramify.datasets.load_all`, data sets, a data
-        frame (with `target`), ``(X, y)``, a list of these, or a dict of them by name;
-        all bundled ones if not given.
+        Names, files and folders as for `ramify.datasets.load_all`, data sets, suites, a
+        data frame (with `target`), ``(X, y)``, a list of these, or a dict of them by
+        name; all bundled ones if not given.
     cv : int, str, splitter or Protocol
         Number of folds, ``"10x5"`` for ten repeats of five folds, or a splitter of
         scikit-learn, such as ``LeaveOneGroupOut()``. Folds have all classes, or
@@ -145,6 +149,10 @@ def compare(
         Of a Dask cluster, whose workers run the cells instead of processes here. The
         numbers, times apart, are the same, and so is the cache. For times that compare,
         start workers with one thread each.
+    time_limit : float, optional
+        Seconds of processor time that one fit may take. A fit that hits it is ended and
+        recorded as such (`Record.limit`); the method ranks last on that data set. Not
+        with `client`.
     verbose : int, default=0
         1 shows a line with how far the run is, on standard error.
 
@@ -168,6 +176,7 @@ def compare(
     n_workers = n_threads(n_jobs)
     seed = _checked_seed(random_state)
     wanted_sizes = _checked_sizes(sizes)
+    limit = checked_limit(time_limit, client)
     if isinstance(methods, Iterator):
         methods = list(methods)
     if task is None and not _are_bundled(datasets) and are_for_regression(methods):
@@ -196,7 +205,7 @@ def compare(
     wanted = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
     start = time.perf_counter()
-    work = _Work(entries, data, wanted, wanted_sizes)
+    work = _Work(entries, data, wanted, wanted_sizes, limit)
     with progress_line(verbose) as line:
         work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
@@ -270,7 +279,7 @@ def _foldable(
         try:
             _check_classes(dataset, protocol)
             if protocol.splitter is not None:
-                rows.folds  # noqa: B018  # which complains of what cannot be parted
+                rows.folds  # noqa: B018  # which complains of what cannot be split
         except ValueError as error:
             if len(loaded) == 1:
                 raise
@@ -318,8 +327,9 @@ class _Work:
         data: Sequence[Rows],
         metrics: tuple[str, ...],
         sizes: tuple[float, ...] = (),
+        limit: float | None = None,
     ) -> None:
-        self.data, self.metrics = data, metrics
+        self.data, self.metrics, self.limit = data, metrics, limit
         self.versions = fingerprint.versions(*(entry.estimator for entry in entries))
         protocol, random_state = data[0].protocol, data[0].random_state
         self.cells: list[Cell] = []
@@ -370,15 +380,19 @@ class _Work:
         done = self.n_cached = total - len(missing)
         if progress is not None and done:
             progress(done, total, "known already")
-        outcomes = run_cells(missing, self.data, self.metrics, n_workers, client)
+        outcomes = run_cells(
+            missing, self.data, self.metrics, n_workers, client, self.limit
+        )
         with (
             nullcontext() if cache is None else cache.writing() as keep,
             closing(outcomes),  # at once, also when progress raises
         ):
             for outcome in outcomes:
-                record = self._fill(outcome.place, outcome.values, outcome.error)
-                if keep is not None and outcome.error is None and outcome.place in keys:
-                    keep(keys[outcome.place], record, outcome.values)
+                place, values, limit = outcome.place, outcome.values, outcome.limit
+                record = self._fill(place, values, outcome.error, limit)
+                if keep is not None and outcome.error is None and place in keys:
+                    numbers = values if limit is None else {_HIT: limit}
+                    keep(keys[place], record, numbers)
                 done += 1
                 if progress is not None:
                     progress(done, total, f"{record.dataset} {record.method}")
@@ -388,18 +402,29 @@ class _Work:
     ) -> bool:
         """Take a cell's numbers from the cache, if all that are wanted are there."""
         values = known.get(keys.get(cell.place, ""), {})
+        if self.limit is not None and values.get(_HIT, 0.0) >= self.limit:
+            self._fill(cell.place, {}, None, self.limit)
+            return True
         is_known = set(self.metrics) <= set(values)
         if is_known:
             self._fill(cell.place, values, None)
         return is_known
 
-    def _fill(self, place: int, values: dict[str, float], error: str | None) -> Record:
+    def _fill(
+        self,
+        place: int,
+        values: dict[str, float],
+        error: str | None,
+        limit: float | None = None,
+    ) -> Record:
         empty = self.records[place]
+        if limit is not None:
+            error = f"the fit hit the time limit of {limit:g} s"
         chosen = {} if error else {name: values[name] for name in self.metrics}
         cell = (empty.dataset, empty.method, empty.repeat, empty.fold)
         times, pair = self.sources.fit_times, (empty.method, empty.dataset)
         times[pair] = max(times.get(pair, 0.0), values.get("fit_time", 0.0))
-        self.records[place] = Record(*cell, chosen, error, empty.size)
+        self.records[place] = Record(*cell, chosen, error, empty.size, limit)
         return self.records[place]
 
     def _keys(self) -> dict[int, str]:
@@ -605,7 +630,7 @@ def _checked_seed(random_state: Any) -> int:
 
 
 def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
-    """Refuse what cannot be parted so that every fold has every class."""
+    """Refuse what cannot be split so that every fold has every class."""
     n_folds = protocol.n_folds
     if dataset.task != "classification":
         if len(dataset.y) < max(n_folds, 2):

@@ -35,7 +35,7 @@ class Record:
     ``values`` holds one number per metric, NaN where the model has no such number (an
     SVM has no leaves). It is empty when the cell failed, and ``error`` says why.
     ``size`` is the number or share of the training rows that it was fitted on; None for
-    all of them.
+    all of them. ``limit`` is the time limit in seconds, if that is why it failed.
     """
 
     dataset: str
@@ -45,6 +45,7 @@ class Record:
     values: dict[str, float] = field(default_factory=dict)
     error: str | None = None
     size: float | None = None
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often the rows of a data set are parted, and into how many folds.
+    """How often the rows of a data set are split, and into how many folds.
 
     ``splitter`` is one of scikit-learn's, if it parts the rows; ``share`` the part of
     the rows that its folds test, on average.

@@ -60,7 +60,7 @@ class FoldRows:
 
 
 class Rows:
-    """A data set parted into folds, the same for every method.
+    """A data set split into folds, the same for every method.
 
     Its columns are encoded once, when first used; folds are views of that table.
     """
@@ -79,9 +79,9 @@ class Rows:
     def folds(self) -> list[list[tuple[Indices, Indices]]]:
         """Training and test rows, per repeat and fold."""
         if self.protocol.splitter is not None:
-            return [self._parted(self.protocol.splitter)]
+            return [self._folds_of(self.protocol.splitter)]
         seeds = [seed_of(self.random_state, i) for i in range(self.protocol.n_repeats)]
-        return [self._parted(self._usual_splitter(seed)) for seed in seeds]
+        return [self._folds_of(self._usual_splitter(seed)) for seed in seeds]
 
     @property
     def _strata(self) -> NDArray[Any] | None:
@@ -102,7 +102,7 @@ class Rows:
             kind = GroupKFold if self._strata is None else StratifiedGroupKFold
         return kind(n_folds, shuffle=True, random_state=seed)
 
-    def _parted(self, splitter: Any) -> list[tuple[Indices, Indices]]:
+    def _folds_of(self, splitter: Any) -> list[tuple[Indices, Indices]]:
         """Let a splitter part the rows, in the order of their times if known."""
         data = self.dataset
         n_rows = len(data.y)

@@ -20,8 +20,8 @@ from ramify.comparison.entries import is_ours
 from ramify.comparison.rows import Rows
 from ramify.comparison.workers import run_soon
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
-from ramify.viewer.facts import one_tree
 from ramify.viewer.page import Page
+from ramify.viewer.page_data import one_tree
 from ramify.viewer.viewing import page_of
 
 __all__ = ["Sources", "TreePage"]

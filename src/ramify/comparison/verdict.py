@@ -281,10 +281,11 @@ def _about_power(comparison: Comparison) -> str:
 def _about_failures(comparison: Comparison) -> str:
     """Name the methods that rank last because they failed, or have no such number."""
     metric = comparison.rank_metric
-    failed, lacking = (
+    failed, late, lacking = (
         list(dict.fromkeys(record.method for record in records))
         for records in (
-            comparison.failures,
+            [r for r in comparison.failures if r.limit is None],
+            [r for r in comparison.failures if r.limit is not None],
             [r for r in comparison.records if np.isnan(r.values.get(metric, 0.0))],
         )
     )
@@ -292,6 +293,10 @@ def _about_failures(comparison: Comparison) -> str:
     if failed:
         verb = "ranks" if len(failed) == 1 else "rank"
         words += f"\n{_listed(failed)} failed on some data sets and {verb} last there."
+    if late:
+        verb = "ranks" if len(late) == 1 else "rank"
+        words += f"\n{_listed(late)} hit the time limit on some data sets and {verb} "
+        words += "last there."
     if lacking:
         has, ranks = ("has", "ranks") if len(lacking) == 1 else ("have", "rank")
         words += f"\n{_listed(lacking)} {has} no {in_words(metric)} and {ranks} last "

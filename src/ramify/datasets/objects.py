@@ -53,7 +53,7 @@ def from_objects(
     if isinstance(y, str):
         y, target = None, y
     if y is None:
-        data, y = _parted(data, target, name)
+        data, y = _with_target(data, target, name)
     elif target is not None:
         raise ValueError(f"{name}: give y, or target={target!r}, not both.")
     table = data if isinstance(data, Table) else Table(data)
@@ -101,7 +101,7 @@ def columns_of(table: Table) -> list[NDArray[Any]]:
     return columns
 
 
-def _parted(data: Any, target: str | None, name: str) -> tuple[Any, Any]:
+def _with_target(data: Any, target: str | None, name: str) -> tuple[Any, Any]:
     """Take the target out of a frame."""
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):

@@ -167,7 +167,7 @@ def from_file(
         "dates": dates,
         "encoding": file.encoding,
         "skip_lines": file.skip_lines,
-        "from_table": file.asked_table,
+        "from_table": file.requested_table,
         "merge_spellings": tuple(merge_spellings),
         "drop_duplicates": drop_duplicates,
         "numeric_target": numeric_target,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -16,8 +17,14 @@ from ramify.distributed.files.engine import check_memory
 from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme
+from ramify.estimators.conformal import PredictsSets
+from ramify.estimators.conformal.calibrated import Calibrated
+from ramify.estimators.conformal.calibration import read_calibration, read_deviation
+from ramify.estimators.conformal.intervals import METHODS as INTERVAL_METHODS
+from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -42,7 +49,13 @@ from ramify.estimators.tree import (
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
-from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.archive import (
+    EDITS,
+    Part,
+    check_size,
+    read_header,
+    read_member,
+)
 from ramify.serialization.curves_file import read_curves, read_times
 from ramify.serialization.plain import (
     read_labels,
@@ -55,7 +68,7 @@ from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
 
-__all__ = ["load"]
+__all__ = ["load", "read_tree_model"]
 
 
 def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
@@ -75,6 +88,7 @@ _FORESTS = _by_name(
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
@@ -114,43 +128,83 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_size(archive, len(data), max_bytes)
             header = read_header(archive)
-            if "votes" in header:
-                return _read_samme(archive, header)
-            if header["kind"] in _BOOSTED:
-                return _read_boosted(archive, header)
-            kind = {**_TREES, **_FORESTS}[header["kind"]]
-            numeric = issubclass(kind, _OF_REGRESSION)
-            classes = [
-                _read_number(each) if numeric else read_labels(each)
-                for each in header["classes"]
-            ]
-            n_classes = [len(labels) for labels in classes]
-            schema = _read_schema(header)
-            times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
-            if header["kind"] in _FORESTS:
-                n_trees = len(header["seeds"])
-                trees = []
-                for part in _parts(archive, n_trees):
-                    tree = read_tree(part, schema, n_classes, numeric)
-                    if times is not None:
-                        tree.curves = read_curves(part, times, tree.n_leaves, True)
-                    trees.append(tree)
-                model = _rebuild_forest(header, schema, classes, trees)
-                models = model.estimators_
-            else:
-                tree = read_tree(archive, schema, n_classes, numeric)
-                if times is not None:
-                    tree.curves = read_curves(archive, times, tree.n_leaves, False)
-                model = _rebuild(header, schema, classes, tree)
-                models = [model]
-        if "uplift" in header:
-            for each, stored in zip(models, header["uplift"], strict=True):
-                each.uplift_ = read_uplift(stored, each.tree_.node_count)
+            model = _read(archive, header)
+        _set_calibration(model, header)
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
     except Exception as error:
         raise ValueError(f"{path} cannot be read as a model: {error}") from error
+
+
+def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild the model of an archive."""
+    if "votes" in header:
+        return _read_samme(archive, header)
+    if header["kind"] in _BOOSTED:
+        return _read_boosted(archive, header)
+    kind = {**_TREES, **_FORESTS}[header["kind"]]
+    numeric = issubclass(kind, _OF_REGRESSION)
+    classes = [
+        _read_number(each) if numeric else read_labels(each)
+        for each in header["classes"]
+    ]
+    n_classes = [len(labels) for labels in classes]
+    schema = _read_schema(header)
+    times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
+    if header["kind"] in _FORESTS:
+        n_trees = len(header["seeds"])
+        trees = []
+        for part in _parts(archive, n_trees):
+            tree = read_tree(part, schema, n_classes, numeric)
+            if times is not None:
+                tree.curves = read_curves(part, times, tree.n_leaves, True)
+            trees.append(tree)
+        model = _rebuild_forest(header, schema, classes, trees)
+        models = model.estimators_
+    else:
+        tree = read_tree(archive, schema, n_classes, numeric)
+        if times is not None:
+            tree.curves = read_curves(archive, times, tree.n_leaves, False)
+        model = _rebuild(header, schema, classes, tree)
+        models = [model]
+        if EDITS in archive.namelist():
+            model.edits_ = _read_edits(archive, tree)
+    if "uplift" in header:
+        for each, stored in zip(models, header["uplift"], strict=True):
+            each.uplift_ = read_uplift(stored, each.tree_.node_count)
+    return model
+
+
+def _set_calibration(model: Any, header: dict[str, Any]) -> None:
+    """Set what a model knows of its errors on rows that were not fitted."""
+    if "calibration" not in header:
+        return
+    if not isinstance(model, Calibrated):
+        raise ValueError(f"a {header['kind']} has no calibration")
+    stored = header["calibration"]
+    if isinstance(model, PredictsSets):
+        sizes = [len(classes) for classes in model._known_classes()]
+        found = read_calibration(stored, sizes, SET_METHODS, len(sizes))
+    else:
+        n_outputs = getattr(model, "n_outputs_", 1)
+        found = read_calibration(stored, None, INTERVAL_METHODS, n_outputs)
+    model._keep(found)
+
+
+def _read_edits(archive: zipfile.ZipFile, tree: Tree) -> dict[str, Any]:
+    """Read what an editor of the tree remembers; it checks the rest when it goes on."""
+    edits = json.loads(read_member(archive, EDITS))
+    here = edits["here"]
+    for said in (here["notes"], here["overrides"]):
+        if any(not 0 <= int(node) < tree.node_count for node in said):
+            raise ValueError("its edits speak of a node that is not there")
+    shape = tree.value.shape[1:]
+    for each in here["overrides"].values():
+        if any(np.shape(each[key]) != shape for key in ("value", "rows_say")):
+            raise ValueError("its edits set a leaf to something else than it can say")
+        each["note"] = str(each["note"])
+    return dict(edits)
 
 
 def _read_schema(header: dict[str, Any]) -> Schema:
@@ -159,6 +213,13 @@ def _read_schema(header: dict[str, Any]) -> Schema:
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema
+
+
+def read_tree_model(kind: str, parameters: dict[str, Any]) -> Any:
+    """Return a single tree that is not fitted, from what a file says of it."""
+    if kind not in _TREES:
+        raise ValueError(f"it speaks of a {kind!r}, which is no single tree")
+    return _TREES[kind](**read_parameters(parameters))
 
 
 def _rebuild(
@@ -247,12 +308,14 @@ def _set_facts(
     remember_columns(model, names, schema.n_columns)
     if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
+        if "deviation" in header:
+            model._deviation = read_deviation(header["deviation"], len(classes))
+    else:
+        class_attributes(model, classes)
     if isinstance(model, _OF_SURVIVAL):
         one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
         model.unique_times_ = one.tree_.curves.times
         model.is_event_time_ = one.tree_.curves.is_event
-    if not isinstance(model, _OF_REGRESSION):
-        class_attributes(model, classes)
 
 
 def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:

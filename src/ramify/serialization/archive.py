@@ -3,8 +3,8 @@
 
 ``model.json`` holds the format's version, the class of the estimator, its parameters,
 the labels and what is known of the columns; ``tree/<array>.npy`` holds each array of
-the tree, or ``trees/<i>/<array>.npy`` those of each tree of a forest. Nothing in it can
-run code.
+the tree, or ``trees/<i>/<array>.npy`` those of each tree of a forest. ``edits.json`` is
+there if the tree was edited by hand (`ramify.edit`). Nothing in it can run code.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ramify.io.writing import write_bytes
 
 __all__ = [
     "BOOSTED",
+    "EDITS",
     "FORESTS",
     "FORMAT",
     "TREES",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 FORMAT = "ramify-model"
+EDITS = "edits.json"  # what an editor of the tree remembers; in few files
 VERSION = 3
 _VERSION_OF_SURVIVAL = 4  # leaves have curves
 
@@ -51,6 +53,7 @@ FORESTS = (
     "RandomForestClassifier",
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
@@ -75,8 +78,9 @@ _OF_SAMME = (
     | {"train_score", "validation_score", "seed"}
 )
 
-# What fit may have read or learnt, or not: its file, and what treatment changes.
-_NOT_ALWAYS = {"file", "uplift"}
+# What fit may have read or learnt, or not: its file, what treatment changes, how far
+# numbers are spread, and errors on rows that were not fitted.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration"}
 
 
 def of_survival(kind: str) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import warnings
 import zipfile
@@ -13,6 +14,7 @@ from typing import Any, Self
 from ramify.messages import did_you_mean
 from ramify.serialization.archive import (
     BOOSTED,
+    EDITS,
     FORESTS,
     FORMAT,
     TREES,
@@ -126,7 +128,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
     if is_tree:
-        write(path, header, functools.partial(_add_one, model.tree_))
+
+        def add(file: zipfile.ZipFile) -> None:
+            _add_times(model.tree_, file)
+            write_tree(file, model.tree_)
+            if getattr(model, "edits_", None):
+                text = json.dumps(model.edits_, indent=1, allow_nan=False)
+                file.writestr(EDITS, text)
+
+        write(path, header, add)
     else:
         write(path, header | _forest_header(model), functools.partial(_add, trees))
 
@@ -151,12 +161,6 @@ def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
         write_tree(Part(archive, i), tree)
 
 
-def _add_one(tree: Tree, archive: zipfile.ZipFile) -> None:
-    """Write one tree."""
-    _add_times(tree, archive)
-    write_tree(archive, tree)
-
-
 def _add_times(tree: Tree, archive: zipfile.ZipFile) -> None:
     """Write the times that the trees of a survival model share."""
     if tree.curves is not None:
@@ -173,7 +177,18 @@ def _header(model: Any, classes: Any) -> dict[str, Any]:
         "schema": model.schema_.to_dict(),
         "classes": classes,
         **({"file": plain(model.file_)} if hasattr(model, "file_") else {}),
+        **_errors(model),
     }
+
+
+def _errors(model: Any) -> dict[str, Any]:
+    """Return what a model knows of its errors on rows that were not fitted."""
+    found: dict[str, Any] = {}
+    if hasattr(model, "_deviation"):
+        found["deviation"] = model._deviation.tolist()
+    if hasattr(model, "calibration_") and model._calibrated is model._learnt():
+        found["calibration"] = model.calibration_.to_dict()
+    return found
 
 
 def _forest_header(forest: Any) -> dict[str, Any]:

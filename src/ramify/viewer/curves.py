@@ -10,7 +10,7 @@ import numpy as np
 from ramify.tree import Tree
 from ramify.tree.outlook import Outlook, outlook_of
 
-__all__ = ["curve_facts"]
+__all__ = ["curves_of_nodes"]
 
 GRID = 1000  # places on either axis
 MAX_NODES = 2_000  # that have a curve; the heaviest
@@ -18,7 +18,7 @@ MAX_STEPS = 120  # of a curve
 N_TICKS = 5  # at which the rows at risk are counted
 
 
-def curve_facts(tree: Tree) -> dict[str, Any] | None:
+def curves_of_nodes(tree: Tree) -> dict[str, Any] | None:
     """Return the curves of the nodes, and what is counted; None without curves.
 
     Inner nodes of trees of forests, which keep too little, have none.

@@ -156,7 +156,7 @@ class Drawing extends Places {
     return `${split}, ${rows}${more}`;
   }
 
-  // The flow from a node to its children: as wide as the weight, parted by class.
+  // The flow from a node to its children: as wide as the weight, divided by class.
   drawFlows(g, x, y, left, right, made, collect) {
     if (this.isEnd(g)) return;
     const [tree, i, t] = this.treeOf(g);

@@ -41,8 +41,8 @@ function counterfactual(tree, row, wants, locked = new Set(), isCut = () => fals
     for (const fills of task.hasGaps ? [false, true] : [false]) {
       const found = nearestInLeaf(tree, task, row, locked, fills);
       if (!found || (best && found.distance >= best.distance)) continue;
-      const told = tree.predict(found.row, isCut);
-      if (wants(outcomeOf(told))) {
+      const prediction = tree.predict(found.row, isCut);
+      if (wants(outcomeOf(prediction))) {
         best = found;
         break;
       }

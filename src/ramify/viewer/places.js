@@ -30,7 +30,7 @@ class Places {
     this.n = n;
     /** @type {Set<number>} */
     this.folded = new Set();
-    this.price = trees.map(() => -1); // nodes at most this dear are cut
+    this.price = trees.map(() => -1); // nodes that cost at most this are cut
     this.selected = -1;
     /** @type {Set<number> | null} */
     this.matches = null;

@@ -75,7 +75,7 @@ def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
     `changes` are parameters and attributes of the copy.
     """
     other = copy.copy(model)
-    for name in ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_"):
+    for name in ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_", "edits_"):
         other.__dict__.pop(name, None)
     other.tree_ = tree
     for name, value in changes.items():
