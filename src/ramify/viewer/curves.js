@@ -94,7 +94,7 @@ function curveEnd(tree, i, size) {
 
 function survivalPart(tree, i) {
   const curve = curveOf(tree, i);
-  const numbers = facts([
+  const numbers = definitions([
     ["events", curve ? eventWords(curve) : null],
     ["median", curve ? (curve.median === null ? "not reached" : short(curve.median, 6)) : null],
     ["risk", short(tree.value[i], 6)],

@@ -413,7 +413,7 @@ def _data_at_nodes(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
         new |= {i: n_new} if n_new else {}
     fields: dict[str, Any] = {
         "dataRows": passage.n_rows.tolist(),
-        "gaps": with_missing,
+        "missingRows": with_missing,
         "newCategories": new,
     }
     if seen.target is None:

@@ -202,8 +202,8 @@ function gapWords(tree, i) {
     );
   } else {
     const to = (b) => tree.say(tree.demands(i)[b], 2);
-    const gaps = (tree.gaps && tree.gaps[i]) || 0;
-    const seen = gaps ? ` (${plural(gaps, "row")} of the data)` : "";
+    const missing = (tree.missingRows && tree.missingRows[i]) || 0;
+    const seen = missing ? ` (${plural(missing, "row")} of the data)` : "";
     if (tree.refusesMissing) lines.push("Rows without a value are refused.");
     else if (tree.missing[i] < 0)
       lines.push(`Missing values go down every branch, by its weight${seen}.`);
