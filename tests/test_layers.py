@@ -173,7 +173,7 @@ PACKAGES = {
     "exports": "tree",
     "plotting": "survival tree",
     "viewer": "pruning criteria survival",
-    "explanations": "tree",
+    "explanations": "survival tree",
     "estimators": "",
     "estimators.validation": "pruning criteria",
     "distributed": "",

@@ -233,3 +233,30 @@ def test_a_printed_page_says_the_concordance(tree):
     assert f"concordance {tree.score(X, Y):.3f}" in page.html
     assert "events 35 of 39, median 216" in page.html
     assert "right" not in page.html.split("<h2>The tree</h2>")[0]
+
+
+# --- what else takes a tree -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (ramify.simplify, "ramify.simplify takes trees of classes and numbers"),
+        (ramify.shrink, "whose leaves hold curves"),
+        (lambda t: ramify.refine(t, X, Y), "whose leaves hold curves"),
+        (lambda t: ramify.prune(t, "rep", X, Y), "method='rep'"),
+        (lambda t: ramify.view(t, t, X, Y), "show each SurvivalTree by itself"),
+        (lambda t: t.fit_stream("some.parquet"), "needs the rows of a node at once"),
+    ],
+)
+def test_what_would_not_fit_the_curves_is_refused(tree, ask, words):
+    with pytest.raises(TypeError, match=words):
+        ask(tree)
+
+
+def test_shuffled_columns_lower_the_concordance(tree):
+    found = ramify.permutation_importance(tree, X, Y, n_repeats=3)
+    names = np.array(found.feature_names)
+    assert names[found.importances_mean.argmax()] == "karno"
+    with pytest.raises(ValueError, match="concordance counts pairs of rows"):
+        ramify.permutation_importance(tree, X, Y, sample_weight=np.ones(137))

@@ -197,6 +197,13 @@ class PredictsSurvival:
 
         return self._by_parts(X, places, area)
 
+    def fit_stream(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse rows that are not in memory at once."""
+        raise TypeError(
+            f"{type(self).__name__} needs the rows of a node at once: the log-rank "
+            "statistic counts them by their times. Load them, and use fit(X, y)"
+        )
+
     def as_regressor(self, output: Any = "risk") -> Any:
         """Return a regressor that predicts a number of this model, or a few.
 
