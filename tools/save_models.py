@@ -165,6 +165,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "regression-drawn": lambda: of_numbers(
         ramify.ExtraTreeRegressor(max_depth=4, random_state=0), GAPS
     ),
+    "optimal": lambda: of_classes(
+        ramify.OptimalTreeClassifier(max_depth=2, all_roots=True), GAPS
+    ),
+    "optimal-regression": lambda: of_numbers(
+        ramify.OptimalTreeRegressor(max_depth=2), PLAIN
+    ),
     "oblique-wodt": lambda: of_classes(oblique("wodt"), PLAIN[NUMERIC]),
     "oblique-oc1": lambda: of_classes(oblique("oc1"), GAPS),
     "oblique-dgmml": lambda: of_classes(oblique("dgmml_mdt"), PLAIN[NUMERIC]),

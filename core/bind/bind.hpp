@@ -31,6 +31,8 @@ void bind_grow(nb::module_& m);
 void bind_grower(nb::module_& m);
 void bind_testing(nb::module_& m);
 void bind_oblique(nb::module_& m);
+void bind_optimal(nb::module_& m);
+void bind_online(nb::module_& m);
 void bind_pack(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_prune(nb::module_& m);

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.online import OnlineTreeClassifier
+    from ramify.estimators.optimal import (
+        OptimalityWarning,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+        price_of_greed,
+    )
     from ramify.estimators.survival import (
         ExtraSurvivalTree,
         ExtraSurvivalTrees,
@@ -92,6 +99,10 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OnlineTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSurvivalForest",
@@ -131,6 +142,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "plot_tree",
+    "price_of_greed",
     "prune",
     "refill",
     "refine",
@@ -171,6 +183,13 @@ _HOMES = {
         "RandomSurvivalForest",
         "SurvivalTree",
     ),
+    "estimators.optimal": (
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
+        "OptimalityWarning",
+        "price_of_greed",
+    ),
+    "estimators.online": ("OnlineTreeClassifier",),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

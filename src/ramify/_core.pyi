@@ -492,6 +492,89 @@ def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, 
     Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.
     """
 
+class OnlineModel:
+    """A tree or a forest that learns row by row."""
+
+    def __init__(self, contests: list, options: dict, is_categorical: Sequence[bool], max_categories: int, n_classes: int) -> None: ...
+
+    def learn(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, answers: bool, n_threads: int) -> NDArray[numpy.uint32]: ...
+
+    def predict(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]: ...
+
+    def predict_proba(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+    def set_cuts(self, cuts: Sequence[Sequence[float]]) -> None: ...
+
+    def tree(self, i: int) -> dict: ...
+
+    def history(self, i: int) -> list: ...
+
+    @property
+    def swaps(self) -> list: ...
+
+    @property
+    def cuts(self) -> list[list[float]]: ...
+
+    @property
+    def has_cuts(self) -> bool: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def n_leaves(self, i: int) -> int: ...
+
+    def state(self) -> bytes: ...
+
+    def restore(self, state: bytes) -> None: ...
+
+class OnlineRowReader:
+    """Learns rows one by one."""
+
+    def __init__(self, model: OnlineModel, names: list, categories: list, classes: dict, labels: list) -> None: ...
+
+    def learn(self, row: object, label: object, weight: float = 1.0) -> object: ...
+
+def online_information(left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """n times the information of side and class, in nats."""
+
+def online_tail(p: float, m: float) -> float: ...
+
+def online_needed(delta: float, attempt: float, n_columns: float, n_classes: float, n: float, is_categorical: bool, has_missing: bool) -> float:
+    """What the information of a split must exceed: n cuts, or n categories."""
+
+def online_epsilon(kind: str, type: int, p: float, n: float, n_classes: float, range: float) -> float:
+    """By how much a gain must beat another."""
+
+def online_largest_change(kind: str, n: float) -> float: ...
+
+def online_normal_quantile(p: float) -> float: ...
+
+def online_influences(plan: Plan, left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    n times what one more row adds to the score, by class on the left, then on the right.
+    """
+
+def online_log_chance(left: Sequence[float], right: Sequence[float], range: float) -> float: ...
+
+class Adwin:
+    """The mean of the values since the last change."""
+
+    def __init__(self, delta: float) -> None: ...
+
+    def add(self, value: float) -> bool: ...
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def mean(self) -> float: ...
+
 class Predictor:
     """Trees laid out for prediction."""
 
@@ -863,4 +946,7 @@ def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
 def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Add the curves of the leaves that rows reach, at the places of some times.
+def best_tree(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, penalty: float, impurity: str, known: list, limits: dict, seconds: float | None, progress: Callable | None) -> dict:
+    """
+    The tree of least loss and penalties. `known` are arrays of trees of the same rows. Costs have a penalty per split.
     """

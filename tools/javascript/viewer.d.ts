@@ -67,7 +67,7 @@ interface TreeData {
   hits?: number[];
   errors?: number[];
   dataRows?: any;
-  gaps?: Record<number, number>;
+  missingRows?: Record<number, number>;
   newCategories?: Record<number, number>;
 }
 
@@ -113,7 +113,7 @@ interface LeafTask {
   leaf: number;
   planes: SumDemand[];
   plain: ColumnDemand[];
-  hasGaps: boolean;
+  hasMissing: boolean;
   bound: number;
 }
 

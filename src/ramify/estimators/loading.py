@@ -32,6 +32,8 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.survival import (
     ExtraSurvivalTree,
     ExtraSurvivalTrees,
@@ -61,6 +63,7 @@ from ramify.serialization.plain import (
     read_labels,
     read_parameters,
     read_scores,
+    read_search,
     read_uplift,
 )
 from ramify.serialization.tree_file import read_tree, read_trees
@@ -83,6 +86,8 @@ _TREES = _by_name(
     ObliqueTreeClassifier,
     SurvivalTree,
     ExtraSurvivalTree,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
@@ -130,6 +135,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
             header = read_header(archive)
             model = _read(archive, header)
         _set_calibration(model, header)
+        if "search" in header:
+            vars(model).update(read_search(header["search"]))
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
@@ -143,6 +150,8 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         return _read_samme(archive, header)
     if header["kind"] in _BOOSTED:
         return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
     kind = {**_TREES, **_FORESTS}[header["kind"]]
     numeric = issubclass(kind, _OF_REGRESSION)
     classes = [

@@ -23,6 +23,7 @@ __all__ = [
     "EDITS",
     "FORESTS",
     "FORMAT",
+    "ONLINE",
     "TREES",
     "VERSION",
     "Part",
@@ -48,6 +49,8 @@ TREES = (
     "ObliqueTreeClassifier",
     "SurvivalTree",
     "ExtraSurvivalTree",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
 )
 FORESTS = (
     "RandomForestClassifier",
@@ -60,12 +63,15 @@ FORESTS = (
     "RandomSurvivalForest",
     "ExtraSurvivalTrees",
 )
+# Of these it holds the state, from which they go on learning.
+ONLINE = ("OnlineTreeClassifier", "OnlineTreeRegressor", "OnlineForestClassifier")
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
 _EVERY = {"format", "version", "kind", "parameters", "n_features", "schema", "classes"}
 # A forest also says of what class its trees are, and the seed of each.
 _KEYS: dict[str, set[str]] = {
     **dict.fromkeys(TREES, _EVERY | {"max_features"}),
+    **dict.fromkeys(ONLINE, _EVERY),
     **dict.fromkeys(FORESTS, _EVERY | {"max_features", "tree", "seeds"}),
     **dict.fromkeys(
         BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
@@ -79,8 +85,8 @@ _OF_SAMME = (
 )
 
 # What fit may have read or learnt, or not: its file, what treatment changes, how far
-# numbers are spread, and errors on rows that were not fitted.
-_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration"}
+# numbers are spread, errors on rows that were not fitted, and what a search has proved.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "search"}
 
 
 def of_survival(kind: str) -> bool:

@@ -17,6 +17,7 @@ from ramify.serialization.archive import (
     EDITS,
     FORESTS,
     FORMAT,
+    ONLINE,
     TREES,
     Part,
     version_of,
@@ -26,8 +27,10 @@ from ramify.serialization.curves_file import write_times
 from ramify.serialization.plain import (
     plain,
     plain_labels,
+    plain_online,
     plain_parameters,
     plain_scores,
+    plain_search,
     plain_uplift,
 )
 from ramify.serialization.tree_file import check_tree, write_tree, write_trees
@@ -35,6 +38,10 @@ from ramify.tree import Tree
 from ramify.tree.inspect import is_regressor, parts_of
 
 __all__ = ["Saved", "VersionWarning", "save"]
+
+
+# How criteria are noted that are in no list; see `plain_parameters`.
+_NO_NAMES = ("function ", "compiled function", "expression ")
 
 
 class VersionWarning(UserWarning):
@@ -106,6 +113,22 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         _check(model, trees, numeric=True)
         write(path, _boosted_header(model), lambda file: write_trees(file, trees))
         return
+    if kind in ONLINE and hasattr(model, "_model"):
+        state, parameters = model._model.state(), plain_online(model)
+        chosen = parameters["criterion"]
+        if isinstance(chosen, str) and chosen.startswith(_NO_NAMES):
+            raise TypeError(
+                f"a model with a criterion that is a {chosen} goes on learning only "
+                "where that is known: register it by ramify.criteria.register, pickle "
+                "the model, or save its snapshot()"
+            )
+        write(
+            path,
+            _header(model, _outputs(model))
+            | {"parameters": parameters, "schema": model._columns.to_dict()},
+            lambda file: file.writestr("state", state),
+        )
+        return
     if kind in BOOSTED and hasattr(model, "samme_"):
         parts = [part for each in model.estimators_ for part in parts_of(each)]
         trees = [part.tree_ for part in parts]
@@ -127,6 +150,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     _check(model, trees, numeric=is_regressor(model))
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
+    if hasattr(model, "objective_"):
+        header["search"] = plain_search(model)
     if is_tree:
 
         def add(file: zipfile.ZipFile) -> None:

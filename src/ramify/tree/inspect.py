@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ramify.table.sources import frame_backend
 from ramify.tree.conditions import Condition, HalfSpace, Words, branches, columns_of
 from ramify.tree.intervals import share_interval
+from ramify.tree.outlook import Outlook, outlook_of
 
 __all__ = [
     "Reader",
@@ -45,7 +46,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
 
     Parameters
     ----------
-    model : DecisionTreeClassifier or DecisionTreeRegressor
+    model : DecisionTreeClassifier, DecisionTreeRegressor or SurvivalTree
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
@@ -96,6 +97,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
                 confidence=None,
                 _reader=reader,
                 impurity=float(tree.impurity[leaf]),
+                outlook=outlook_of(tree, leaf),
             )
         at = best[leaf].tolist()
         labels = [_plain(classes[k]) for classes, k in zip(outputs, at, strict=True)]
@@ -220,6 +222,9 @@ class Rule:
     impurity : float or None
         Where a number is predicted, how far the rows of the leaf lie from it, by the
         criterion of the tree.
+    outlook : Outlook or None
+        Of survival trees, the times of the rows in the leaf: ``n_events``, ``median``,
+        and ``at(time)``, the share that gets beyond a time.
     """
 
     leaf: int
@@ -230,6 +235,7 @@ class Rule:
     confidence: Any
     _reader: Reader = field(repr=False)
     impurity: float | None = None
+    outlook: Outlook | None = None
 
     def __str__(self) -> str:
         return self.to_text()
@@ -275,6 +281,11 @@ class Rule:
         return float(low), float(high)
 
     def _text(self, words: Words, level: float | None = None) -> str:
+        if self.outlook is not None:
+            return (
+                f"IF {self._conditions_text(words)} THEN risk "
+                f"{number_text(self.prediction)}  ({self.outlook.to_text()})"
+            )
         if self.impurity is not None:
             values = (
                 self.prediction
@@ -318,6 +329,10 @@ class Rule:
 
     def _trust(self) -> dict[str, Any]:
         """Return how sure the prediction is: of a class, or of a number."""
+        if self.outlook is not None:
+            median = self.outlook.median
+            known = None if median != median else median
+            return {"events": self.outlook.n_events, "median": known}
         if self.impurity is None:
             return {"confidence": self.confidence}
         return {"impurity": self.impurity}
@@ -432,7 +447,8 @@ class Rules(Sequence[Rule]):
         Its columns are ``leaf``, ``conditions`` (as text), ``prediction``,
         ``support``, ``n_rows`` and ``confidence`` (``impurity`` where numbers are
         predicted). With several outputs there are ``prediction_0``, ``prediction_1``,
-        and so on, and as many confidences.
+        and so on, and as many confidences. Rules of survival trees predict the risk,
+        and have ``events`` and ``median`` in place of a confidence.
 
         Parameters
         ----------
@@ -454,6 +470,12 @@ class Rules(Sequence[Rule]):
         return nw.from_dict(data, backend=chosen).to_native()
 
     def _trust(self) -> dict[str, list[Any]]:
+        outlooks = [rule.outlook for rule in self]
+        if any(one is not None for one in outlooks):
+            return {
+                "events": [one and one.n_events for one in outlooks],
+                "median": [one and one.median for one in outlooks],
+            }
         if any(rule.impurity is not None for rule in self):
             return {"impurity": [rule.impurity for rule in self]}
         return _spread("confidence", [rule.confidence for rule in self])

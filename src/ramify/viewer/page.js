@@ -152,11 +152,11 @@ class App {
       { id: "names" },
       names.slice(0, 200).map((name) => h("option", { value: name })),
     );
-    this.gapTool = button("∅", () => this.toggleGaps(), {
+    this.missingTool = button("∅", () => this.toggleMissing(), {
       "aria-pressed": "false",
       "aria-label": "Show where rows without a value go",
       title: "Show where rows without a value go",
-      "data-tool": "gaps",
+      "data-tool": "missing",
     });
     const theme = button("◐", () => this.toggleTheme(), {
       "aria-label": "Light or dark",
@@ -189,7 +189,7 @@ class App {
       h(
         "span",
         { class: "group" },
-        this.gapTool,
+        this.missingTool,
         theme,
         this.isSmall ? null : save,
         this.isSmall ? null : print,
@@ -217,6 +217,7 @@ class App {
       const [low, high] = tree.heat;
       const [a, b, c] = RAMP.map((rgb) => `rgb(${rgb.join(",")})`);
       strip.append(
+        tree.curves ? h("span", { class: "muted", text: "risk" }) : "",
         h("span", { text: short(low, 4) }),
         h("span", { class: "ramp", style: `background:linear-gradient(90deg, ${a}, ${b}, ${c})` }),
         h("span", { text: short(high, 4) }),
@@ -336,7 +337,7 @@ class App {
     this.prunedWords.title = this.trees[0].pictures ? "on the rows of this page" : "";
   }
 
-  // --- depth, search, gaps, theme --------------------------------------------------------
+  // --- depth, search, missing values, theme --------------------------------------------------------
 
   setDepth(step) {
     const most = Math.max(...this.trees.map((tree) => tree.maxDepth));
@@ -396,9 +397,9 @@ class App {
     this.found.textContent = `${this.at + 1} of ${plural(all.length, "node")}`;
   }
 
-  toggleGaps() {
-    this.stage.showGaps = !this.stage.showGaps;
-    this.gapTool.setAttribute("aria-pressed", String(this.stage.showGaps));
+  toggleMissing() {
+    this.stage.showMissing = !this.stage.showMissing;
+    this.missingTool.setAttribute("aria-pressed", String(this.stage.showMissing));
     this.stage.draw();
   }
 

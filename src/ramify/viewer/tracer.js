@@ -67,7 +67,7 @@ class Tracer {
     return (i) => this.app.stage.isCut(t, i);
   }
 
-  // What the models see: a category that is new may count as a gap.
+  // What the models see: a category that is new may count as missing.
   asSeen(tree) {
     return tree.unseen === "missing"
       ? this.row.map((x, j) => (this.columns[j].kind === "category" && x < 0 ? NaN : x))

@@ -183,6 +183,14 @@ def _title(model: Any, shown: Any, tree: int | None) -> str:
     return f"{type(model).__name__}: tree {tree or 0} of {len(model.estimators_)}"
 
 
+def _proof(model: Any) -> str:
+    """Say what the search of a tree has proved."""
+    if model.is_optimal_:
+        return "proved optimal"
+    above = model.objective_ - model.lower_bound_
+    return f"at most {above:.4g} above the optimum"
+
+
 def _subtitle(seen: Seen, about: dict[str, str]) -> str:
     tree = seen.tree
     parts = [
@@ -193,6 +201,8 @@ def _subtitle(seen: Seen, about: dict[str, str]) -> str:
         _count(int(tree.n_node_samples[0]), "row"),
         _count(tree.n_features, "column"),
     ]
+    if hasattr(seen.model, "is_optimal_"):
+        parts.append(_proof(seen.model))
     if tree.n_outputs > 1:
         parts.append(f"output {seen.output + 1} of {tree.n_outputs}")
     return " · ".join(parts)
