@@ -2,6 +2,7 @@
 #include "survival/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -97,10 +98,35 @@ void SurvivalSearch::refuse(const WalkedList& list, const SurvivalSums& sums,
   out.resize(kept);
 }
 
-void SurvivalSearch::score_sums(const WalkedList& list, const SurvivalSums& sums,
+template <std::size_t n_sums>
+void SurvivalSearch::score_few_sums(const WalkedList& list, const SurvivalSums& sums,
+                                    bool skips_poor, std::vector<ScoredCut>& out) const {
+  const SumsNode& node = sums.sums;
+  std::uint64_t n_left = 0;
+  std::array<std::int64_t, n_sums> left{};
+  double best = minus_infinity;
+  const bool has_bound = skips_poor && SumsNode::has_bound(rules_.criterion);
+  walk_list(
+      list,
+      [&](std::uint32_t row) {
+        n_left += order_.weight[row];
+        const std::int64_t* own = node.of_row(row);
+        for (std::size_t j = 0; j < n_sums; ++j) left[j] += own[j];
+      },
+      [&](std::uint32_t place) {
+        if (has_bound && node.bound(left) < surely_below(best)) return;
+        const double score = node.score(rules_.criterion, n_left, left);
+        best = std::max(best, score);
+        out.push_back({place, score});
+      });
+}
+
+void SurvivalSearch::score_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
                                 std::vector<ScoredCut>& out) const {
   const SumsNode& node = sums.sums;
   const std::size_t n_sums = node.n_sums;
+  if (n_sums == 1) return score_few_sums<1>(list, sums, skips_poor, out);
+  if (n_sums == 2) return score_few_sums<2>(list, sums, skips_poor, out);
   std::uint64_t n_left = 0;
   std::vector<std::int64_t> left(n_sums, 0);
   walk_list(
@@ -133,7 +159,7 @@ void SurvivalSearch::score_list(const WalkedList& list, const SurvivalSums& sums
   } else if (is_of_curves(rules_.criterion)) {
     score_curves(list, sums, room, out);
   } else {
-    score_sums(list, sums, out);
+    score_sums(list, sums, room.skips_poor && !has_limits(), out);
   }
   if (has_limits()) refuse(list, sums, out);
 }
@@ -233,6 +259,8 @@ Split SurvivalSearch::best_of_column(const SearchedNode& node, std::uint32_t col
   const WalkedList list = lists_.column(node.rows, column);
   if (!is_varied(list, column)) return Split::constant();
   Split split;
+  // Which cuts of an order are refused says whether a subset is the best.
+  room.skips_poor = !table_.columns[column].is_categorical;
   if (table_.columns[column].is_categorical)
     split = CategorySearch(*this, list, column, sums, room).best();
   else if (plan_.random_cuts)

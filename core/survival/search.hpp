@@ -44,6 +44,7 @@ struct SearchRoom {
   std::vector<LogRankCut> cuts;
   std::vector<ScoredCut> right, left;             // with missing rows on that side
   std::vector<std::uint32_t> items;               // of a column in another order
+  bool skips_poor = false;                        // cuts that cannot win need no score
   std::vector<std::uint64_t> counts, dead, tied;  // by rank
 };
 
@@ -107,8 +108,11 @@ class SurvivalSearch {
   WalkedList limited(WalkedList list) const;
   void score_list(const WalkedList& list, const SurvivalSums& sums, SearchRoom& room,
                   std::vector<ScoredCut>& out) const;
-  void score_sums(const WalkedList& list, const SurvivalSums& sums,
+  void score_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
                   std::vector<ScoredCut>& out) const;
+  template <std::size_t n_sums>
+  void score_few_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
+                      std::vector<ScoredCut>& out) const;
   void score_curves(const WalkedList& list, const SurvivalSums& sums, SearchRoom& room,
                     std::vector<ScoredCut>& out) const;
   void refuse(const WalkedList& list, const SurvivalSums& sums, std::vector<ScoredCut>& out) const;

@@ -171,7 +171,7 @@ void SurvivalSplitter::partition(Waiting& node, std::span<const double>, Split& 
                                  Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers.first);
   set_threshold(plan_, table_.columns[static_cast<std::size_t>(split.column)], split);
-  const std::uint32_t n_left = lists_.partition(node, split, node.non_constant, mine.parting);
+  const std::uint32_t n_left = lists_.partition_times(node, split, mine.parting);
   children.clear();
   for (std::size_t branch = 0; branch < 2; ++branch) {
     Waiting child = node;
@@ -181,6 +181,14 @@ void SurvivalSplitter::partition(Waiting& node, std::span<const double>, Split& 
     measure(child);
     children.push_back(std::move(child));
   }
+  const bool left = !is_leaf(children[0], {}), right = !is_leaf(children[1], {});
+  if (left || right)
+    lists_.partition_columns(node, node.non_constant,
+                             left && right ? Keep::both
+                             : left        ? Keep::left
+                                           : Keep::right,
+                             mine.parting);
+  lists_.forget(node, mine.parting);
 }
 
 std::span<const double> SurvivalSplitter::statistics(const Waiting& node, std::size_t,
