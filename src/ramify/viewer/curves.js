@@ -136,9 +136,10 @@ function atRiskTable(tree, i) {
   const { ticks } = tree.curves;
   const below = tree.children[i];
   const rowsOf = [[i, below.length ? "all" : "rows"], ...below.map((child, b) => [child, tree.say(tree.demands(i)[b], 2)])];
-  const body = rowsOf
-    .filter(([node]) => curveOf(tree, node))
-    .map(([node, name]) =>
+  const body = rowsOf.flatMap(([node, name]) => {
+    const curve = curveOf(tree, node);
+    if (!curve) return [];
+    return [
       h(
         "tr",
         {},
@@ -152,9 +153,10 @@ function atRiskTable(tree, i) {
           }),
           h("bdi", { text: name }),
         ),
-        curveOf(tree, node).atRisk.map((n) => h("td", { class: "number", text: count(n) })),
+        curve.atRisk.map((n) => h("td", { class: "number", text: count(n) })),
       ),
-    );
+    ];
+  });
   if (!body.length) return null;
   return h(
     "div",
