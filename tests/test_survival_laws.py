@@ -351,3 +351,50 @@ def test_importances_find_the_column_that_matters():
     assert model.feature_importances_.argmax() == 2
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert model.importances("permutation", X, y).argmax() == 2
+
+
+def without_filter(model, *data):
+    """Return the same model, grown by scoring every cut of every column."""
+    rules = model._rules()
+    rules.filters = False
+    model._rules = lambda: rules
+    return grown(model, *data)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_change_no_tree(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(700, 4))
+    if seed % 2:
+        X = np.round(2 * X)
+    if seed % 3 == 0:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    time = rng.exponential(np.exp(-np.nan_to_num(X[:, 0])))
+    time = np.ceil(10 * time) if seed % 4 == 0 else time
+    data = (X, (time, rng.random(700) < 0.6), rng.integers(1, 4, 700).astype(float))
+    limits = {"min_samples_leaf": 1 + 4 * (seed % 3), "min_events_leaf": seed % 2}
+    criterion = oracle.FAMILY[seed % 5]
+    assert_same(
+        grown(SurvivalTree(criterion, **limits), *data),
+        without_filter(SurvivalTree(criterion, **limits), *data),
+    )
+
+
+def test_large_nodes_are_those_of_a_slow_search():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1200, 3))
+    time = rng.exponential(np.exp(-X[:, 0]))
+    event = rng.random(1200) < 0.7
+    tree = SurvivalTree(max_depth=2).fit(X, (time, event)).tree_
+    for node in (0, tree.children_left[0]):
+        rows = np.ones(1200, bool)
+        if node:
+            rows = X[:, tree.feature[0]] <= tree.threshold[0]
+        left = rows & (X[:, tree.feature[node]] <= tree.threshold[node])
+        own = time[rows], event[rows], np.ones(rows.sum())
+        found = oracle.score("logrank", *own, left[rows])
+        assert tree.gain[node] == pytest.approx(found, rel=1e-10)
+        order = np.sort(X[rows][:, 0])
+        for cut in order[20:-20:60]:
+            other = oracle.score("logrank", *own, X[rows][:, 0] <= cut)
+            assert other <= tree.gain[node] * (1 + 1e-12)

@@ -15,6 +15,7 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
+from ramify.cli.times import answers_of_times, asked_options, is_survival
 from ramify.datasets.reading import parts_of_time
 from ramify.exports.needed import constant, used_by
 from ramify.io import DataFile, FileColumn, has_tables, open_file
@@ -36,6 +37,7 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
     "-o", "--output", help="CSV or Parquet to write; standard output if not given."
 )
 @click.option("--proba", is_flag=True, help="Add one column of probability per class.")
+@asked_options
 @names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
@@ -48,6 +50,7 @@ def predict(
     data: tuple[str, ...],
     output: str | None,
     proba: bool,
+    asked: dict[str, Any],
     id: tuple[str, ...] | None,
     ignore_extra: bool,
     unseen: str | None,
@@ -60,7 +63,8 @@ def predict(
     out are ignored, and columns that no split looks at may be absent. The output has
     one line per row: the columns of --id, "prediction", then with --proba
     "probability_<class>" for each class; with several outputs, "prediction_0" and so
-    on, and "probability_0_<class>".
+    on, and "probability_0_<class>". Survival models give "risk", and as asked
+    "survival_<time>", "median" (empty if it is not reached) and "rmst_<time>".
     The number of rows with unseen categories is reported on standard error. Several
     Parquet or Arrow files, a folder or a pattern are predicted batch by batch, in
     bounded memory; so is one such file if the output is Parquet.
@@ -79,11 +83,15 @@ def predict(
         raise ValueError(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )
+    given = [f"--{name}" for name, value in asked.items() if value]
+    if given and not is_survival(tree):
+        raise ValueError(f"{model} knows no times to an event; leave out {given[0]}.")
     copied = list(id or ())
     is_parquet = output is not None and output.lower().endswith((".parquet", ".pq"))
     if is_stream(data, is_parquet or None):
         odd = predict_stream(
-            tree, data, output, lambda X: _answers(tree, X, proba), copied, ignore_extra
+            *(tree, data, output, lambda X: _answers(tree, X, proba, asked)),
+            *(copied, ignore_extra),
         )
         for name, n_rows in () if quiet else odd.items():
             _tell_unseen(tree, name, n_rows)
@@ -91,7 +99,7 @@ def predict(
     file, notation = opened(tree, data[0], reading)
     rows = rows_for(tree, model, file, copied, ignore_extra, notation)
     X, read, values = rows.X, rows.read, rows.values
-    header, columns = _answers(tree, X, proba)
+    header, columns = _answers(tree, X, proba, asked)
     header = [*copied, *header]
     columns = [*(_as_text(read[name]) for name in copied), *columns]
     text = io.StringIO()
@@ -106,8 +114,12 @@ def predict(
         _report_unseen(tree, values)
 
 
-def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
+def _answers(
+    model: Any, X: Any, proba: bool, asked: dict[str, Any]
+) -> tuple[list[str], list[Any]]:
     """Return the names and the values of the columns that are predicted."""
+    if is_survival(model):
+        return answers_of_times(model, X, asked)
     predicted = model.predict(X)
     if predicted.ndim == 1:
         names, columns = [""], [predicted.tolist()]

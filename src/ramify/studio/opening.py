@@ -138,6 +138,11 @@ def opened(
             f"{type(model).__name__}. Such trees are {kinds[1]}, {kinds[2]} and "
             "ObliqueTreeClassifier"
         )
+    if hasattr(model, "predict_survival_function"):
+        raise TypeError(
+            f"ramify.edit knows trees of classes and numbers, not "
+            f"{type(model).__name__}; ramify.view shows its curves"
+        )
     is_fitted = hasattr(model, "tree_")
     edits = getattr(model, "edits_", None) if is_fitted else None
     if edits is not None:

@@ -124,7 +124,7 @@ def _score(
             np.asarray(predicted),
             *(0.0, 0.0),
             weight=w,
-            is_regression=ground.is_numeric,
+            task="regression" if ground.is_numeric else "classification",
         )
         found.append(float(METRICS[metric].measure(trial)))
     return float(np.mean(found))

@@ -23,6 +23,7 @@ SCRIPT_FILE = "tree.js"
 
 _SCRIPTS = (
     *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
+    "curves.js",
     *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
 _PAIR = ("pair.js", "pair_why.js", "pair_rows.js")
