@@ -30,7 +30,10 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
-    from ramify.estimators.online import OnlineTreeClassifier
+    from ramify.estimators.online import (
+        OnlineForestClassifier,
+        OnlineTreeClassifier,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -85,6 +88,7 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OnlineForestClassifier",
     "OnlineTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
@@ -157,7 +161,7 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
-    "estimators.online": ("OnlineTreeClassifier",),
+    "estimators.online": ("OnlineForestClassifier", "OnlineTreeClassifier"),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

@@ -3,6 +3,13 @@
 
 from ramify.estimators.online.certainty import FirstCertain, first_certain
 from ramify.estimators.online.classifier import OnlineTreeClassifier
+from ramify.estimators.online.forest import OnlineForestClassifier
 from ramify.estimators.online.learning import RowLearner
 
-__all__ = ["FirstCertain", "OnlineTreeClassifier", "RowLearner", "first_certain"]
+__all__ = [
+    "FirstCertain",
+    "OnlineForestClassifier",
+    "OnlineTreeClassifier",
+    "RowLearner",
+    "first_certain",
+]
