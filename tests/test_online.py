@@ -249,6 +249,41 @@ def test_a_snapshot_predicts_what_majority_leaves_say(tmp_path):
     assert "size" in ramify.export_text(frozen)
 
 
+def test_trees_of_the_moment_are_read_where_leaves_answer_by_their_largest_class():
+    X, y = rows(3000)
+    tree = OnlineTreeClassifier(leaf="majority", warm_up=100).fit(X, y)
+    assert len(ramify.rules(tree)) == tree.get_n_leaves()
+    assert ramify.export_text(tree) == ramify.export_text(tree.snapshot())
+    assert (
+        ramify.export(tree, "json").text == ramify.export(tree.snapshot(), "json").text
+    )
+    assert ramify.explain(tree, X[:3]).values.shape[0] == 3
+    assert "<html" in ramify.view(tree).html
+    other = OnlineTreeClassifier(warm_up=100).fit(X, y)
+    for read in (ramify.rules, ramify.export_text, ramify.view, ramify.plot_tree):
+        with pytest.raises(TypeError, match=r"snapshot\(\)"):
+            read(other)
+    assert len(ramify.rules(other.snapshot())) == other.get_n_leaves()
+
+
+@pytest.mark.parametrize("odd", ["Oslo", 5, True, 2.5, None, np.nan])
+def test_cells_of_objects_are_read_as_ever(odd):
+    """Known text is looked up; the answers are those of the slow way."""
+    X, y = mixed(400)
+    cells = X.astype(object).where(X.notna(), None).to_numpy()
+    tree = OnlineTreeClassifier(warm_up=100).fit(cells, y)
+    for j in range(3):
+        row = cells[50:51].copy()
+        row[0, j] = odd
+        results = []
+        for given in (row, [row[0].tolist()]):
+            try:
+                results.append(tree.predict_proba(given).tolist())
+            except (ValueError, TypeError) as error:
+                results.append(type(error))
+        assert results[0] == results[1]
+
+
 def test_a_row_without_weight_is_no_row():
     X, y = rows(3000)
     weight = (np.arange(3000) % 3 > 0).astype(float)

@@ -30,6 +30,7 @@ from ramify.io.writing import (
     write_bytes,
     write_together,
 )
+from ramify.tree.moment import as_tree
 
 __all__ = ["Export", "certify", "export", "export_formats"]
 
@@ -127,6 +128,7 @@ def export(
     chosen = form.options_with(options)
     if path is not None:
         check_output(path)
+    model = as_tree(model)
     walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
     _check_text(walk)
@@ -212,6 +214,7 @@ def certify(
         options = {**old["artefact"]["options"], **options}
     form = format_named(format) if format else format_of_file(str(place))
     chosen = form.options_with(options)
+    model = as_tree(model)
     walk = walk_of(model, feature_names)
     if old is not None and old["model"]["hash"] != walk.hash():
         raise ValueError(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ramify.table.sources import frame_backend
 from ramify.tree.conditions import Condition, HalfSpace, Words, branches, columns_of
 from ramify.tree.intervals import share_interval
+from ramify.tree.moment import as_tree
 
 __all__ = [
     "Reader",
@@ -69,6 +70,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
     >>> rules.which(X[:3])
     array([0, 0, 0])
     """
+    model = as_tree(model)
     if not hasattr(model, "tree_") or not hasattr(model, "schema_"):
         raise TypeError(f"rules() takes a fitted tree of Ramify, not {model!r}")
     columns = columns_of(model, feature_names)

@@ -14,6 +14,7 @@ import numpy as np
 from ramify.plotting.tree import plot_tree
 from ramify.tree.inspect import Rule, is_regressor, rules
 from ramify.tree.intervals import share_interval
+from ramify.tree.moment import as_tree
 from ramify.viewer.page import Page
 
 __all__ = ["report"]
@@ -85,6 +86,7 @@ def report(
     >>> "95 % interval" in page.html
     True
     """
+    model = as_tree(model)
     if not hasattr(model, "tree_"):
         raise ValueError(
             f"a report is about one fitted tree, and this is a {type(model).__name__}; "

@@ -155,6 +155,17 @@ class OnlineTreeClassifier(OnlineClassifier):
         """Return the depth of the tree."""
         return self.tree_.max_depth
 
+    def _tree_of_moment(self) -> DecisionTreeClassifier:
+        """Return the tree for what is done with trees, if it is all there is."""
+        if self.leaf != "majority":
+            raise TypeError(
+                f"the leaves of this OnlineTreeClassifier (leaf={self.leaf!r}) may "
+                "answer by naive Bayes, which a tree alone does not; take "
+                "model.snapshot(), whose leaves answer by their largest class, or grow "
+                "with leaf='majority'"
+            )
+        return self.snapshot()
+
     def snapshot(self) -> DecisionTreeClassifier:
         """Return the tree of this moment as an ordinary one, with majority leaves.
 
