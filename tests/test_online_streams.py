@@ -13,6 +13,7 @@ from ramify.cli import main
 from ramify.comparison.pictures import stream_curves
 from ramify.comparison.streams import compare_stream
 from ramify.datasets import Dataset, streams
+from ramify.estimators.online import PUBLISHED, online_method
 
 
 @pytest.mark.parametrize("name", streams.__all__)
@@ -135,3 +136,17 @@ def test_the_command_compares_streams(tmp_path):
     done = CliRunner().invoke(main, [*command, "--json"])
     (found,) = json.loads(done.stdout)
     assert [len(run["windows"]) for run in found["runs"]] == [5, 5]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_methods_learn(name):
+    method = PUBLISHED[name]
+    assert method.summary.endswith(".")
+    assert "(20" in method.reference
+    X, y = streams.sea(4000, noise=0.05)
+    model = online_method(name)
+    assert (model.test_then_train(X, y) == y).mean() > 0.6
+    result = compare_stream([name], stream(1000))
+    assert result.runs[0].name == name
+    with pytest.raises(ValueError, match=r"no online method.*vfdt"):
+        online_method("vfd")

@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   ramify::bind_grower(m);
   ramify::bind_codes(m);
   ramify::bind_testing(m);
+  ramify::bind_model_trees(m);
   ramify::bind_oblique(m);
   ramify::bind_online(m);
   ramify::bind_tree(m);
@@ -25,4 +26,6 @@ NB_MODULE(_core, m) {
   ramify::bind_explain(m);
   ramify::bind_pack(m);
   ramify::bind_prune(m);
+  ramify::bind_survival(m);
+  ramify::bind_optimal(m);
 }

@@ -289,10 +289,10 @@ class Layout:
     def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool, n_stats: int = 0, counts_classes: bool = False) -> None: ...
 
     @property
-    def n_narrow(self) -> int: ...
+    def n_byte_columns(self) -> int: ...
 
     @property
-    def n_wide(self) -> int: ...
+    def n_int_columns(self) -> int: ...
 
     @property
     def n_cells(self) -> int: ...
@@ -338,7 +338,7 @@ class RegressionRequest:
 class RoutedBlock:
     """The rows of a checked block, routed to nodes."""
 
-    def __init__(self, layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, layout: Layout, ways: Ways, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def count(self, sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')], scales: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> int:
         """
@@ -351,9 +351,9 @@ class RoutedBlock:
     def respond(self, request: RegressionRequest, answer: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Route the rows, and add their response to a regression request."""
 
-def check_block(layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+def check_block(layout: Layout, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
-def route_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+def route_block(layout: Layout, ways: Ways, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class LevelGrower:
     """Grows a tree from sums that it requests."""
@@ -432,7 +432,7 @@ def codebooks(low: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def learn_bins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.float64]: ...
 
-def table_of_codes(codebooks: Table, layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
+def table_of_codes(codebooks: Table, layout: Layout, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
 
 def poisson_times(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, tree: int, bounds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
@@ -460,6 +460,12 @@ def hull_tops(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(N
 def added_errors(n: float, errors: float, bound: str, cf: float) -> float: ...
 
 def margin_bounds(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: int) -> NDArray[numpy.float64]: ...
+
+def grow_model_tree(table: Table, rows: numpy.ndarray | None, target: Target, rules: dict, progress: Callable | None) -> tuple[dict, dict]:
+    """Grow a model tree: its arrays, and its lines by name."""
+
+def fifth_root_score(left: Sequence[float], right: Sequence[float]) -> float:
+    """What M5' says of a cut, from the numbers on either side."""
 
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """
@@ -593,9 +599,9 @@ class Predictor:
 class Answers:
     """Values of the leaves of trees, to be added up."""
 
-    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int) -> None:
+    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int, lines: list | None = None) -> None:
         """
-        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row.
+        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row. `lines`, of each tree by name, are added to the values.
         """
 
     @property
@@ -765,7 +771,7 @@ class LevelBooster:
 
     def __init__(self, columns: BoostColumns, plan: BoostPlan, scales: tuple[float, float], unit: float, tree: int, budget: int) -> None: ...
 
-    def request(self, most: int) -> list[int]: ...
+    def request(self, max: int) -> list[int]: ...
 
     def respond(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
@@ -785,9 +791,9 @@ class RowDraw:
 
     def __init__(self, seed: int, round: int, share: float) -> None: ...
 
-    def take_one(self, least: int) -> None: ...
+    def take_one(self, min: int) -> None: ...
 
-    def least(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+    def min(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def start(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> int:
         """Move sampled rows to the front; return their number."""
@@ -819,6 +825,9 @@ class Explainer:
         Shapley values [row, column, output], and interactions off the diagonal or None.
         """
 
+    def lines(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lines: Sequence[dict], interactions: bool, n_threads: int) -> tuple:
+        """The same for model trees, before answers are clipped to their range."""
+
     def planes(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], interactions: bool, max_pieces: int, n_samples: int, seed: int, n_threads: int) -> tuple:
         """
         The same with hyperplanes; also which rows are exact, and standard errors.
@@ -849,3 +858,106 @@ def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=
     """
 
 def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, bound: str, cf: float, slack: float, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+class SurvivalRules:
+    """What is chosen for survival trees alone."""
+
+    def __init__(self) -> None: ...
+
+    def use(self, name: str) -> None: ...
+
+    def use_scores(self, function: Callable) -> None: ...
+
+    def use_cuts(self, function: Callable) -> None: ...
+
+    @property
+    def rho(self) -> float: ...
+
+    @rho.setter
+    def rho(self, arg: float, /) -> None: ...
+
+    @property
+    def gamma(self) -> float: ...
+
+    @gamma.setter
+    def gamma(self, arg: float, /) -> None: ...
+
+    @property
+    def andersen(self) -> bool: ...
+
+    @andersen.setter
+    def andersen(self, arg: bool, /) -> None: ...
+
+    @property
+    def hothorn_lausen(self) -> bool: ...
+
+    @hothorn_lausen.setter
+    def hothorn_lausen(self, arg: bool, /) -> None: ...
+
+    @property
+    def alpha(self) -> float: ...
+
+    @alpha.setter
+    def alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def minprop(self) -> float: ...
+
+    @minprop.setter
+    def minprop(self, arg: float, /) -> None: ...
+
+    @property
+    def tau(self) -> float: ...
+
+    @tau.setter
+    def tau(self, arg: float, /) -> None: ...
+
+    @property
+    def times(self) -> list[float]: ...
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_cuts(self) -> int: ...
+
+    @max_cuts.setter
+    def max_cuts(self, arg: int, /) -> None: ...
+
+    @property
+    def min_events(self) -> float: ...
+
+    @min_events.setter
+    def min_events(self, arg: float, /) -> None: ...
+
+    @property
+    def filters(self) -> bool: ...
+
+    @filters.setter
+    def filters(self, arg: bool, /) -> None: ...
+
+class SurvivalTarget:
+    """Times, and whether the event happened then."""
+
+def survival_target(times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> SurvivalTarget: ...
+
+def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]:
+    """Grow a tree; also return the curves of its leaves."""
+
+def grow_survival_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: SurvivalTarget, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, rules: SurvivalRules, progress: Callable | None) -> list:
+    """Grow several trees, packed, with curves of event times only."""
+
+def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
+    """
+    Expected events up to each distinct time: piecewise exponential, as in rpart.
+    """
+
+def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the curves of the leaves that rows reach, at the places of some times.
+    """
+
+def best_tree(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, penalty: float, impurity: str, known: list, limits: dict, seconds: float | None, progress: Callable | None) -> dict:
+    """
+    The tree of least loss and penalties. `known` are arrays of trees of the same rows. Costs have a penalty per split.
+    """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shapes of what Python hands to the viewer's page (src/ramify/viewer/facts.py), and of
+// The shapes of what Python hands to the viewer's page (src/ramify/viewer/page_data.py), and of
 // what the scripts pass among themselves. Read by the type checker alone.
 
 /** One entry per column: a number, the code of a category, -1 if unseen, NaN if missing. */
@@ -32,13 +32,26 @@ interface Terms {
   share: number[];
 }
 
+/** The line of a node of a model tree: terms, what their sum is clipped to, and words. */
+interface NodeLine {
+  intercept: number;
+  column: number[];
+  slope: number[];
+  low: number[];
+  high: number[];
+  fill: number[];
+  bottom: number;
+  top: number;
+  text: string;
+}
+
 /** Categories or bounds of intervals, and the branch of each. */
 interface Listed {
   values: (number | null)[];
   branches: number[];
 }
 
-interface TreeFacts {
+interface TreeData {
   name: string;
   estimator: string;
   about: { summary?: string; formula?: string; [key: string]: any };
@@ -59,6 +72,7 @@ interface TreeFacts {
   unseen: string;
   refusesMissing: boolean;
   value: number[]; // of a regression tree
+  lines?: NodeLine[]; // of a model tree, where `value` is the mean
   best: number[]; // of a classification tree, as `shares`
   shares: number[][];
   ledger?: any;
@@ -67,12 +81,12 @@ interface TreeFacts {
   hits?: number[];
   errors?: number[];
   dataRows?: any;
-  gaps?: Record<number, number>;
+  missingRows?: Record<number, number>;
   newCategories?: Record<number, number>;
 }
 
-/** A tree has the facts it was made of as its own fields. */
-interface TreeModel extends TreeFacts {
+/** A tree has the data it was made of as its own fields. */
+interface TreeModel extends TreeData {
   slots: number[];
   nSlots: number;
   heat?: [number, number];
@@ -113,7 +127,7 @@ interface LeafTask {
   leaf: number;
   planes: SumDemand[];
   plain: ColumnDemand[];
-  hasGaps: boolean;
+  hasMissing: boolean;
   bound: number;
 }
 

@@ -95,6 +95,11 @@ _LARGE = 30  # leaves from which on a smaller tree is looked for
     help="Prune to a small tree of the same accuracy (--prune ccp_cv).",
 )
 @click.option("--max-depth", type=int, help="Maximum depth.")
+@click.option(
+    "--time-limit",
+    type=float,
+    help="Seconds for --method optimal or lookahead; then the best tree so far.",
+)
 @click.option("--max-leaf-nodes", type=int, help="Maximum leaves; best splits first.")
 @click.option(
     "--class-weight",
@@ -474,6 +479,8 @@ def _never_predicted(tree: Any) -> list[str]:
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
+    if isinstance(tree, ramify.ModelTreeRegressor):
+        return rule
     if isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_regression(tree.criterion).name
     elif tree.splitter in ("best", "random"):
@@ -503,9 +510,15 @@ def _estimator(
     tree = _made(method, parameters, is_regression)
     two_rows = [[0.0], [1.0]], [1.0, 2.0] if is_regression else [0, 1]
     if "prune" not in tree.get_params(deep=False):  # a forest, or a tree per class
+        if pruning and method in ("optimal", "lookahead"):
+            raise click.UsageError(
+                f"--method {method} has a penalty in place of --prune: leave that out, "
+                "and use --method-param penalty=0.005."
+            )
         if pruning:
             raise click.UsageError(
-                f"--method {method} grows more than one tree; leave out --prune."
+                f"--method {method} takes no --prune: it grows more than one tree, or "
+                "prunes itself."
             )
         return tree.fit(*two_rows)
     tree.set_params(**pruning)
@@ -522,10 +535,16 @@ def _estimator(
 def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -> Any:
     """Make the estimator that a method, or none, stands for."""
     given = {key: value for key, value in parameters.items() if value is not None}
+    if "time_limit" in given and method not in ("optimal", "lookahead"):
+        raise click.UsageError("--time-limit is for --method optimal or lookahead.")
     if is_regression:
+        known = ramify.methods.names("numbers")
+        if method is not None and method in known:
+            return _by_method(method, given, "numbers")
         if method is not None:
             raise ValueError(
-                f"--method {method} learns labels; leave it out for --task regression."
+                f"--method {method} learns labels; for --task regression leave it out, "
+                f"or use {' or '.join(known)}."
             )
         if "max_purity" in given:
             raise ValueError("--max-purity is for labels; leave it out for regression.")
@@ -537,11 +556,15 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
     else:
         if ramify.methods.get(method).multiclass == "ova":
             given["multiclass"] = "native"  # one tree, which can be saved and shown
-        try:
-            tree = ramify.methods.make(method, **given)
-        except TypeError as error:  # no such parameter
-            raise click.UsageError(str(error)) from error
+        tree = _by_method(method, given, "classes")
     return tree
+
+
+def _by_method(method: str, given: dict[str, Any], task: str) -> Any:
+    try:
+        return ramify.methods.make(method, task=task, **given)
+    except TypeError as error:  # no such parameter
+        raise click.UsageError(str(error)) from error
 
 
 def _print_columns(

@@ -18,6 +18,11 @@ from ramify.datasets.names import listed
 __all__ = ["datasets_of", "with_facts"]
 
 _NAMED = (str, Path, Dataset, Suite)
+_TO_LEARN = {
+    "classification": "classes",
+    "regression": "numbers",
+    "survival": "times to an event",
+}
 
 
 def datasets_of(given: Any, target: str | None, task: str | None) -> list[Dataset]:
@@ -49,16 +54,16 @@ def datasets_of(given: Any, target: str | None, task: str | None) -> list[Datase
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"data set {name!r} is given twice; names must differ.")
-    tasks = {dataset.is_regression for dataset in loaded}
-    if len(tasks) > 1:
-        number = next(data.name for data in loaded if data.is_regression)
-        label = next(data.name for data in loaded if not data.is_regression)
+    first = {dataset.task: dataset.name for dataset in reversed(loaded)}
+    if len(first) > 1:
+        (a, one), (b, other) = sorted(first.items(), reverse=True)[:2]
         raise ValueError(
-            f"{number!r} has numbers to learn and {label!r} classes; compare them "
-            "apart."
+            f"{one!r} has {_TO_LEARN[a]} to learn and {other!r} {_TO_LEARN[b]}; "
+            "compare them apart."
         )
-    if task is not None and (task == "regression") not in tasks:
-        has = "classes" if task == "regression" else "numbers to learn"
+    if task is not None and task not in first:
+        has = _TO_LEARN[loaded[0].task]
+        has += "" if has == "classes" else " to learn"
         raise ValueError(f"task={task!r}, but data set {names[0]!r} has {has}.")
     return loaded
 
@@ -78,7 +83,7 @@ def _loaded(one: Any, name: str, target: str | None, task: str | None) -> list[D
         return [one]
     if isinstance(one, Suite):
         return one.load()
-    numeric = {None: None, "regression": True, "classification": False}[task]
+    numeric = {"regression": True, "classification": False}.get(task or "")
     if isinstance(one, (str, Path)):
         # What a bundled set holds it knows itself.
         reading: dict[str, Any] = {"numeric_target": True} if numeric else {}

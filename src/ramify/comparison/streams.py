@@ -12,12 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
+from ramify import criteria
 from ramify import methods as catalogue
 from ramify.criteria.catalogue import resolve
 from ramify.datasets import Dataset
-from ramify.estimators.online import OnlineTreeClassifier
+from ramify.estimators.online import (
+    PUBLISHED,
+    OnlineTreeClassifier,
+    online_method,
+)
 
-__all__ = ["StreamComparison", "StreamRun", "compare_stream", "online_methods"]
+__all__ = ["StreamComparison", "StreamRun", "compare_stream"]
 
 # Models without `test_then_train` answer so many rows before they learn them.
 _ROWS_AT_ONCE = 100
@@ -207,25 +212,19 @@ def _model(method: Any) -> Any:
                 "learn_one"
             )
         return method if hasattr(method, "learn_one") else clone(method)
-    if method in catalogue.names():
-        made = catalogue.get(method).make()
-        if not hasattr(made, "partial_fit"):
-            raise ValueError(
-                f"the method {method!r} needs all rows at once; name a criterion, or "
-                f"an online method: {', '.join(online_methods())}"
-            )
-        return made
+    if method in PUBLISHED:
+        return online_method(method)
+    if method in catalogue.names() and not _is_criterion(method):
+        raise ValueError(
+            f"the method {method!r} needs all rows at once; name a criterion, or an "
+            f"online method: {', '.join(PUBLISHED)}"
+        )
     resolve(method, None)  # an error that says what there is
     return OnlineTreeClassifier(method)
 
 
-def online_methods() -> list[str]:
-    """Return the names of the methods that learn row by row."""
-    return [
-        name
-        for name in catalogue.names()
-        if hasattr(catalogue.get(name).estimator, "partial_fit")
-    ]
+def _is_criterion(name: str) -> bool:
+    return name in criteria.names()
 
 
 def _table(dataset: Dataset) -> Any:

@@ -53,7 +53,7 @@ class Dataset:
     columns : dict of str to ndarray
         The columns by name: float64 if numeric, object if categorical.
     groups, times, weight : ndarray or None
-        Of each row, if known: what must not be parted, when it was, what it counts.
+        Of each row, if known: what must stay together, when it was, what it counts.
     code : str
         The Python that loads it again; nothing for what was made of arrays.
     notes : dict of str to str

@@ -19,16 +19,18 @@ from ramify.serialization.archive import (
     FORMAT,
     ONLINE,
     TREES,
-    VERSION,
     Part,
+    version_of,
     write,
 )
+from ramify.serialization.curves_file import write_times
 from ramify.serialization.plain import (
     plain,
     plain_labels,
     plain_online,
     plain_parameters,
     plain_scores,
+    plain_search,
     plain_uplift,
 )
 from ramify.serialization.tree_file import check_tree, write_tree, write_trees
@@ -148,9 +150,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     _check(model, trees, numeric=is_regressor(model))
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
+    if hasattr(model, "objective_"):
+        header["search"] = plain_search(model)
     if is_tree:
 
         def add(file: zipfile.ZipFile) -> None:
+            _add_times(model.tree_, file)
             write_tree(file, model.tree_)
             if getattr(model, "edits_", None):
                 text = json.dumps(model.edits_, indent=1, allow_nan=False)
@@ -176,15 +181,22 @@ def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
 
 def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
     """Write the trees of a forest."""
+    _add_times(trees[0], archive)
     for i, tree in enumerate(trees):
         write_tree(Part(archive, i), tree)
+
+
+def _add_times(tree: Tree, archive: zipfile.ZipFile) -> None:
+    """Write the times that the trees of a survival model share."""
+    if tree.curves is not None:
+        write_times(archive, tree.curves)
 
 
 def _header(model: Any, classes: Any) -> dict[str, Any]:
     """Return what the file of any model says."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version_of(type(model).__name__),
         "kind": type(model).__name__,
         "n_features": model.n_features_in_,
         "schema": model.schema_.to_dict(),

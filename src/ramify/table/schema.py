@@ -35,7 +35,7 @@ class ColumnInfo:
     name : str
         ``"x0"``, ``"x1"``, ... where the data had no names.
     kind : {"numeric", "categorical"}
-        Whether it is cut at thresholds or parted by categories.
+        Whether it is cut at thresholds or split by categories.
     categories : tuple of str, int, float or bool
         The categories that occurred, sorted; a category's place is its code.
     times : str

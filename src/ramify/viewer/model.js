@@ -12,22 +12,22 @@ const THRESHOLD = 0,
 
 class TreeModel {
   /**
-   * @param {TreeFacts} facts
+   * @param {TreeData} data
    * @param {Column[]} columns
    * @param {CategoryName[] | null} classes null of a regression tree
    */
-  constructor(facts, columns, classes) {
-    Object.assign(this, facts);
+  constructor(data, columns, classes) {
+    Object.assign(this, data);
     this.columns = columns;
     this.classes = classes;
-    const n = (this.n = facts.left.length);
+    const n = (this.n = data.left.length);
     /** @type {number[][]} */
     this.children = Array.from({ length: n }, () => []);
     this.parent = new Int32Array(n).fill(-1);
     this.branch = new Int32Array(n);
     this.depth = new Int32Array(n);
     for (let i = 0; i < n; i += 1) {
-      for (let child = facts.left[i]; child >= 0; child = facts.next[child]) {
+      for (let child = data.left[i]; child >= 0; child = data.next[child]) {
         this.branch[child] = this.children[i].length;
         this.children[i].push(child);
         this.parent[child] = i;
@@ -129,6 +129,24 @@ class TreeModel {
   }
 
   /**
+   * What a node says of a row: its value, or that of its line.
+   * @param {number} i
+   * @param {Row} row
+   */
+  valueAt(i, row) {
+    const line = this.lines && this.lines[i];
+    if (!line) return this.value[i];
+    const { column, slope, low, high, fill } = line;
+    let total = line.intercept;
+    for (let k = 0; k < column.length; k += 1) {
+      let x = row[column[k]];
+      if (Number.isNaN(x)) x = fill[k];
+      total += slope[k] * Math.min(Math.max(x, low[k]), high[k]);
+    }
+    return Math.min(Math.max(total, line.bottom), line.top);
+  }
+
+  /**
    * What is predicted: best and shares of a class, or value of a number.
    * @param {Row} row
    * @param {(i: number) => boolean} [isCut]
@@ -138,7 +156,7 @@ class TreeModel {
     const { leaves, passed } = this.walk(row, isCut);
     if (!this.classes) {
       let value = 0;
-      for (const [leaf, share] of leaves) value += share * this.value[leaf];
+      for (const [leaf, share] of leaves) value += share * this.valueAt(leaf, row);
       return { value, leaves, passed };
     }
     /** @type {Map<number, number>} */
@@ -330,13 +348,21 @@ class TreeModel {
     return this.classes ? this.classes[this.best[i]] : short(this.value[i], 4);
   }
 
+  /**
+   * What a leaf predicts: its outcome, or the line of a model tree in words.
+   * @param {number} i
+   */
+  says(i) {
+    return this.lines ? this.lines[i].text : String(this.outcome(i));
+  }
+
   /** @param {number} leaf */
   rule(leaf) {
     const parts = this.conditions(leaf).map((demand) => {
       const text = this.say(demand, Infinity, true);
       return demand.missing && !text.endsWith("is missing") ? `(${text} or missing)` : text;
     });
-    return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.outcome(leaf)}`;
+    return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.says(leaf)}`;
   }
 
   /**

@@ -31,6 +31,16 @@ def check_single(model: Any, what: str) -> None:
             f"DecisionTreeRegressor or ObliqueTreeClassifier, not {name}{hint}"
         )
     check_is_fitted(model)
+    if model.tree_.lines is not None:
+        raise TypeError(
+            f"ramify.{what} takes trees with a value in each leaf, and "
+            f"{type(model).__name__} has lines; "
+            + (
+                "fit it with ccp_alpha"
+                if what == "prune"
+                else "method='m5' prunes and smooths itself"
+            )
+        )
 
 
 def is_numeric(model: Any) -> bool:
@@ -75,7 +85,9 @@ def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
     `changes` are parameters and attributes of the copy.
     """
     other = copy.copy(model)
-    for name in ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_", "edits_"):
+    of_search = getattr(model, "_of_search", ())
+    gone = ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_", "edits_")
+    for name in (*gone, *of_search):
         other.__dict__.pop(name, None)
     other.tree_ = tree
     for name, value in changes.items():
