@@ -31,6 +31,7 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.leaf_rows import LeafRows, PredictsQuantiles
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -48,6 +49,7 @@ from ramify.serialization.plain import (
     read_scores,
     read_uplift,
 )
+from ramify.serialization.rows_file import read_rows_of_leaves
 from ramify.serialization.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -140,10 +142,24 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         tree = read_tree(archive, schema, n_classes, numeric)
         model = _rebuild(header, schema, classes, tree)
         models = [model]
+    if "leaf_rows" in header:
+        _set_rows_of_leaves(model, archive, [each.tree_ for each in models])
     if "uplift" in header:
         for each, stored in zip(models, header["uplift"], strict=True):
             each.uplift_ = read_uplift(stored, each.tree_.node_count)
     return model
+
+
+def _set_rows_of_leaves(
+    model: Any, archive: zipfile.ZipFile, trees: list[Tree]
+) -> None:
+    """Set the training rows of the leaves; the engine checks them."""
+    if not isinstance(model, PredictsQuantiles):
+        raise ValueError(f"a {type(model).__name__} has no rows in its leaves")
+    lists, y = read_rows_of_leaves(archive, len(trees), model.n_outputs_)
+    known: Any = lists
+    model.leaf_rows_ = LeafRows(known, trees, y)
+    model.leaf_rows_.core(model._walkers())
 
 
 def _set_calibration(model: Any, header: dict[str, Any]) -> None:

@@ -70,8 +70,8 @@ _OF_SAMME = (
 )
 
 # What fit may have read or learnt, or not: its file, what treatment changes, how far
-# numbers are spread, and errors on rows that were not fitted.
-_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration"}
+# numbers are spread, errors on rows that were not fitted, and the rows of its leaves.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "leaf_rows"}
 
 
 class Part:
