@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quantile forests: weights by hand, laws, lists that stay small and follow the trees."""
+"""Quantile forests: weights by hand, laws, small lists that follow the trees."""
 
 import io
 import pickle
@@ -262,7 +262,7 @@ def test_a_weight_of_two_is_the_row_twice(name):
     )
 
 
-@settings(max_examples=5)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(0, 2**20))
 def test_no_order_of_rows_and_no_threads_show(seed):
     order = np.random.default_rng(seed).permutation(len(Y))
@@ -490,6 +490,18 @@ def test_rows_in_parts_are_refused():
     forest = ramify.ExtraTreesRegressor(2, leaf_rows=True, max_bins=255)
     assert "leaf_rows=True needs" in tree._why_not_by_sums()
     assert "leaf_rows=True needs" in forest._why_not_by_sums()
+
+
+def test_one_row_has_the_quantiles_of_many():
+    forest = clone(MODELS["forest"]).fit(X, Y)
+    predict = forest.row_predictor(quantiles=LEVELS)
+    for row, many in zip(X[:3], forest.predict_quantiles(X[:3], LEVELS), strict=True):
+        np.testing.assert_array_equal(predict(row.tolist()), many)
+    frame = pd.DataFrame({"a": X[:, 2], "b": np.where(Y > 150, "high", "low")})
+    tree = clone(MODELS["tree"]).fit(frame, Y)
+    found = tree.row_predictor(quantiles=[0.5])({"a": X[0, 2], "b": "high"})
+    first = pd.DataFrame({"a": [X[0, 2]], "b": ["high"]})
+    np.testing.assert_array_equal(found, tree.predict_quantiles(first, [0.5])[0])
 
 
 def test_asking_of_no_rows_gives_none():

@@ -21,12 +21,6 @@ struct LeafRows {
   std::span<const std::uint32_t> row;
   Times kind;  // how the times of each row are stored: how often it was drawn, or its weight
   const void* times;
-
-  double times_at(std::size_t i) const {
-    if (kind == Times::bytes) return static_cast<const std::uint8_t*>(times)[i];
-    if (kind == Times::words) return static_cast<const std::uint32_t*>(times)[i];
-    return static_cast<const double*>(times)[i];
-  }
 };
 
 /// Lists of rows while they are made.
@@ -68,7 +62,10 @@ class ForestRows {
                 int n_threads, Stop& stop, const Tell& tell) const;
 
  private:
-  void take(std::size_t tree, std::size_t leaf, double share, std::vector<Entry>& entries) const;
+  class Block;
+
+  void take(std::size_t tree, std::size_t leaf, double share, Entry*& next) const;
+  std::size_t n_rows_in(std::size_t tree, std::size_t leaf) const;
 
   const Predictor& predictor_;
   std::vector<LeafRows> rows_;

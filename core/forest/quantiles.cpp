@@ -21,15 +21,17 @@ class QuantileFinder {
 
   void take(std::span<const ForestRows::Entry> entries) {
     begin_.fill(0);
-    for (const auto& entry : entries) ++begin_[bucket_of(target_.rank[entry.row]) + 1];
+    ranks_.resize(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      ranks_[i] = target_.rank[entries[i].row];
+      ++begin_[bucket_of(ranks_[i]) + 1];
+    }
     for (std::size_t b = 0; b < n_buckets; ++b) begin_[b + 1] += begin_[b];
     std::array<std::uint32_t, n_buckets> next;
     std::copy_n(begin_.begin(), n_buckets, next.begin());
     ranked_.resize(entries.size());
-    for (const auto& entry : entries) {
-      const std::uint32_t rank = target_.rank[entry.row];
-      ranked_[next[bucket_of(rank)]++] = {rank, entry.weight};
-    }
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      ranked_[next[bucket_of(ranks_[i])]++] = {ranks_[i], entries[i].weight};
     // Sums of sorted weights would be sums in another order: each bucket is summed as it came, and
     // a level is looked for from the sum of the buckets before.
     double sum = 0;
@@ -93,6 +95,7 @@ class QuantileFinder {
   std::array<std::uint32_t, n_buckets + 1> begin_{};
   std::array<double, n_buckets + 1> before_{};
   std::array<bool, n_buckets> is_sorted_{};
+  std::vector<std::uint32_t> ranks_;  // of the entries, as they come
   std::vector<std::pair<std::uint32_t, double>> ranked_;
 };
 

@@ -16,6 +16,7 @@ from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.conformal.intervals import calibration_from
 from ramify.estimators.conformal.spread import (
     FLOOR,
+    finish_scale,
     has_variances,
     known_deviations,
     moments_of,
@@ -53,7 +54,7 @@ from ramify.estimators.validation.regression_target import (
     check_target_values,
     level_of,
 )
-from ramify.estimators.validation.rows import finish_numbers
+from ramify.estimators.validation.rows import RowPredictor, finish_numbers
 from ramify.estimators.validation.rules import FLAG, check_rules
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import OF_REGRESSION, documented, other_defaults
@@ -358,18 +359,33 @@ class ForestRegressor(FitsStream, LeafIntervals, RegressorMixin, BaseForest):
         skip: NDArray[np.bool_] | None = None,
     ) -> Floats:
         """Return how far the rows of the leaves are spread, for each row."""
+        mean = self._mean(matrix, has_missing, self._moments(), skip)
+        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
+        return spread + self._floor()
+
+    def _floor(self) -> Floats:
+        """Return what is added to the spread."""
+        found = known_deviations(self, self._asked().trees, self.n_outputs_)
+        assert found is not None
+        return FLOOR * found
+
+    def _moments(self) -> _core.Answers:
         trees = self._asked().trees
-        deviation = known_deviations(self, trees, self.n_outputs_)
-        assert deviation is not None
         with_variance = has_variances(self, self.n_outputs_)
         center = trees[0].values()[0, :, 0]
-        answers = self._asked().answers(
+        return self._asked().answers(
             ("moments", with_variance),
             lambda: [moments_of(tree, center, with_variance) for tree in trees],
         )
-        mean = self._mean(matrix, has_missing, answers, skip)
-        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
-        return spread + FLOOR * deviation
+
+    def _scale_predictor(self) -> RowPredictor:
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            self._moments(),
+            finish_scale(self._floor()),
+            divisor=len(self.estimators_),
+        )
 
     def _why_not_method(self, method: str) -> str:
         if method == "residual":

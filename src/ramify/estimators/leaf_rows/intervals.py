@@ -13,8 +13,9 @@ from ramify.estimators.conformal.intervals import PredictsIntervals
 from ramify.estimators.conformal.pair import moved, shortfall
 from ramify.estimators.conformal.ranks import Scores, warn_of_too_few
 from ramify.estimators.leaf_rows.lists import LeafRows
-from ramify.estimators.leaf_rows.quantiles import PredictsQuantiles
+from ramify.estimators.leaf_rows.quantiles import PredictsQuantiles, check_levels
 from ramify.estimators.validation.regression_target import check_target_values
+from ramify.estimators.validation.rows import one_row
 from ramify.estimators.validation.target import check_weights
 from ramify.table import n_threads
 
@@ -86,6 +87,49 @@ class LeafIntervals(PredictsQuantiles, PredictsIntervals):
             weight = check_weights(sample_weight, len(matrix))
             self._calibration_rows = KnownRows(matrix, has_missing, true, weight)
         return self
+
+    def row_predictor(
+        self,
+        *,
+        proba: bool = False,
+        interval: float | None = None,
+        method: str | None = None,
+        quantiles: Any = None,
+    ) -> Any:
+        """Return a function that predicts one row at a time, for services.
+
+        Parameters
+        ----------
+        proba : bool, default=False
+            For models of classes.
+        interval : float, optional
+            Return lower and upper end of the interval of this level, such as 0.9, as
+            `predict_interval` does, instead of the number: a tuple, or a list of these
+            if there are several outputs.
+        method : {"scaled", "residual"}, optional
+            How the interval is made; the others need more than one row's leaves.
+        quantiles : sequence of float, optional
+            Return these quantiles, as `predict_quantiles` does: an array.
+
+        Returns
+        -------
+        function
+            Of a sequence of cells in the order of the columns of fit, or of a dict by
+            their names. It stays as it is if the model is fitted again.
+        """
+        if quantiles is None:
+            return super().row_predictor(proba=proba, interval=interval, method=method)
+        lists, walkers = self._rows_of_leaves(), self._walkers()
+        levels, own = check_levels(quantiles), self._how_to_read()  # type: ignore[attr-defined]
+        schema = self.schema_  # type: ignore[attr-defined]
+
+        def predict(row: Any) -> Floats:
+            asked = one_row(row, schema, own)
+            found = lists.quantiles(walkers, asked, levels, is_lower=False)
+            answer: Floats = self._without_outputs(found)[0]
+            return answer
+
+        return predict
 
     def _why_not_method(self, method: str) -> str:
         if method != "quantile":

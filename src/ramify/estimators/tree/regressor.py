@@ -15,6 +15,7 @@ from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.conformal.spread import (
     FLOOR,
     deviations_of,
+    finish_scale,
     has_variances,
     known_deviations,
     moments_of,
@@ -316,6 +317,18 @@ class DecisionTreeRegressor(LeafIntervals, RegressorMixin, BaseTree):
                 "on rows that lay in parts"
             )
         return ""
+
+    def _scale_predictor(self) -> RowPredictor:
+        tree, n = self.tree_, self.n_outputs_
+        deviation = known_deviations(self, [tree], n)
+        assert deviation is not None
+        moments = moments_of(tree, tree.values()[0, :, 0], has_variances(self, n))
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            tree.answers(moments),
+            finish_scale(FLOOR * deviation),
+        )
 
     def _numbers_and_spread(
         self, X: Any
