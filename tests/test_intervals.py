@@ -462,6 +462,20 @@ def test_the_command_line_adds_ends_and_quantiles(tmp_path):
         assert why in " ".join(f"{said.output} {said.exception}".split())
 
 
+def test_comparisons_measure_intervals():
+    forest = ramify.RandomForestRegressor(30, oob_score=True, random_state=0)
+    result = ramify.compare(
+        {"forest": forest, "tree": ramify.DecisionTreeRegressor(max_depth=3)},
+        (X, Y),
+        cv=2,
+        metrics=["r2", "coverage@0.9", "width@0.9", "interval_score@0.9"],
+    )
+    values = {r.method: r.values for r in result.records}
+    assert 0.8 < values["forest"]["coverage@0.9"] < 1
+    assert values["forest"]["interval_score@0.9"] > values["forest"]["width@0.9"] > 0
+    assert np.isnan(values["tree"]["coverage@0.9"])
+
+
 # --- what is refused --------------------------------------------------------------
 
 

@@ -118,8 +118,12 @@ def main() -> None:
     ]
     text = "\n\n".join(parts) + "\n"
     print(text)
-    if asked.page is not None:
-        asked.page.write_text(text, encoding="utf-8")
+    if asked.page is not None:  # at the end of the study that `coverage` writes
+        study = asked.page.read_text("utf-8").partition("\n## Speed")[0]
+        about = "CPU time of one thread, measured in one run by\n"
+        about += "`python -m benchmarks.intervals.peers`."
+        page = f"{study.rstrip()}\n\n## Speed\n\n{about}\n\n{text}"
+        asked.page.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
