@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -32,6 +33,15 @@ from ramify.estimators.forest import (
 )
 from ramify.estimators.forest.regressor import ForestRegressor
 from ramify.estimators.leaf_rows import LeafRows, PredictsQuantiles
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+from ramify.estimators.survival import (
+    ExtraSurvivalTree,
+    ExtraSurvivalTrees,
+    RandomSurvivalForest,
+    SurvivalForest,
+    SurvivalTree,
+)
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -42,11 +52,19 @@ from ramify.estimators.tree import (
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
-from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.archive import (
+    EDITS,
+    Part,
+    check_size,
+    read_header,
+    read_member,
+)
+from ramify.serialization.curves_file import read_curves, read_times
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
     read_scores,
+    read_search,
     read_uplift,
 )
 from ramify.serialization.rows_file import read_rows_of_leaves
@@ -55,7 +73,7 @@ from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
 
-__all__ = ["load"]
+__all__ = ["load", "read_tree_model"]
 
 
 def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
@@ -68,6 +86,10 @@ _TREES = _by_name(
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
+    SurvivalTree,
+    ExtraSurvivalTree,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
@@ -77,9 +99,15 @@ _FORESTS = _by_name(
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
+    RandomSurvivalForest,
+    ExtraSurvivalTrees,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
+_OF_SURVIVAL = (SurvivalTree, SurvivalForest)
+_OF_REGRESSION = (
+    *(DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding),
+    *_OF_SURVIVAL,  # whose nodes have risks
+)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
@@ -109,6 +137,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
             header = read_header(archive)
             model = _read(archive, header)
         _set_calibration(model, header)
+        if "search" in header:
+            vars(model).update(read_search(header["search"]))
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
@@ -122,6 +152,8 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         return _read_samme(archive, header)
     if header["kind"] in _BOOSTED:
         return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
     kind = {**_TREES, **_FORESTS}[header["kind"]]
     numeric = issubclass(kind, _OF_REGRESSION)
     classes = [
@@ -130,18 +162,25 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     n_classes = [len(labels) for labels in classes]
     schema = _read_schema(header)
+    times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
     if header["kind"] in _FORESTS:
         n_trees = len(header["seeds"])
-        trees = [
-            read_tree(part, schema, n_classes, numeric)
-            for part in _parts(archive, n_trees)
-        ]
+        trees = []
+        for part in _parts(archive, n_trees):
+            tree = read_tree(part, schema, n_classes, numeric)
+            if times is not None:
+                tree.curves = read_curves(part, times, tree.n_leaves, True)
+            trees.append(tree)
         model = _rebuild_forest(header, schema, classes, trees)
         models = model.estimators_
     else:
         tree = read_tree(archive, schema, n_classes, numeric)
+        if times is not None:
+            tree.curves = read_curves(archive, times, tree.n_leaves, False)
         model = _rebuild(header, schema, classes, tree)
         models = [model]
+        if EDITS in archive.namelist():
+            model.edits_ = _read_edits(archive, tree)
     if "leaf_rows" in header:
         _set_rows_of_leaves(model, archive, [each.tree_ for each in models])
     if "uplift" in header:
@@ -178,12 +217,34 @@ def _set_calibration(model: Any, header: dict[str, Any]) -> None:
     model._keep(found)
 
 
+def _read_edits(archive: zipfile.ZipFile, tree: Tree) -> dict[str, Any]:
+    """Read what an editor of the tree remembers; it checks the rest when it goes on."""
+    edits = json.loads(read_member(archive, EDITS))
+    here = edits["here"]
+    for said in (here["notes"], here["overrides"]):
+        if any(not 0 <= int(node) < tree.node_count for node in said):
+            raise ValueError("its edits speak of a node that is not there")
+    shape = tree.value.shape[1:]
+    for each in here["overrides"].values():
+        if any(np.shape(each[key]) != shape for key in ("value", "rows_say")):
+            raise ValueError("its edits set a leaf to something else than it can say")
+        each["note"] = str(each["note"])
+    return dict(edits)
+
+
 def _read_schema(header: dict[str, Any]) -> Schema:
     n_columns = int(header["n_features"])
     schema = Schema.from_dict(header["schema"])
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema
+
+
+def read_tree_model(kind: str, parameters: dict[str, Any]) -> Any:
+    """Return a single tree that is not fitted, from what a file says of it."""
+    if kind not in _TREES:
+        raise ValueError(f"it speaks of a {kind!r}, which is no single tree")
+    return _TREES[kind](**read_parameters(parameters))
 
 
 def _rebuild(
@@ -227,7 +288,10 @@ def _rebuild_member(
     """Rebuild one of many trees, which differ in their seeds only."""
     kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
     whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
-    if issubclass(_TREES[kind], _OF_REGRESSION) != issubclass(whole, _OF_REGRESSION):
+    if any(
+        issubclass(_TREES[kind], some) != issubclass(whole, some)
+        for some in (_OF_REGRESSION, _OF_SURVIVAL)
+    ):
         raise ValueError(f"it is a {header['kind']} with trees of {kind}")
     own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
     return _rebuild(own, schema, classes, tree)
@@ -273,6 +337,10 @@ def _set_facts(
             model._deviation = read_deviation(header["deviation"], len(classes))
     else:
         class_attributes(model, classes)
+    if isinstance(model, _OF_SURVIVAL):
+        one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
+        model.unique_times_ = one.tree_.curves.times
+        model.is_event_time_ = one.tree_.curves.is_event
 
 
 def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ _OPTIONS = {"max_categories": 5, "max_terms": 5}
 
 def heading(walk: Walk, version: str) -> list[str]:
     """Return the lines: who made it, how good the model is, and a small tree."""
-    lines = [f"{walk.estimator}; made by ramify {version}."]
+    lines = [f"{walk.estimator}; made by ramify {version}.", *walk.by_hand]
     known = (walk.file or {}).get("fitted")
     if isinstance(known, dict):
         scores = [

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ramify.exports.levels import joined, levels_of
 from ramify.exports.walk import Output, Vote, Walk
 from ramify.table.schema import Schema
+from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import as_in_file, columns_of
 from ramify.tree.tree import Tree
 
@@ -62,6 +63,7 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
         missing="error" if refuses else "branch",
         vote=vote,
         estimator=name,
+        by_hand=tuple(by_hand(model).lines()),
         file=getattr(model, "file_", None) if feature_names is None else None,
     )
 

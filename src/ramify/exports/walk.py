@@ -159,6 +159,9 @@ class Walk:
         Name of the model's class.
     file : dict or None
         How ``ramify fit`` read the columns of a file; see `ramify.exports.origins`.
+    by_hand : tuple of str
+        What people decided and wrote at its nodes, a line each; it changes no answer
+        here, for decisions are in the leaves already.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -188,8 +191,14 @@ class Walk:
     vote: Vote
     estimator: str
     file: Mapping[str, Any] | None = None
+    by_hand: tuple[str, ...] = ()
 
     # --- properties -------------------------------------------------------------------
+
+    @property
+    def described(self) -> str:
+        """What the model is, and what people decided in it; for the head of a file."""
+        return "; ".join([self.estimator, *self.by_hand])
 
     @property
     def n_nodes(self) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import warnings
 import zipfile
@@ -13,18 +14,23 @@ from typing import Any, Self
 from ramify.messages import did_you_mean
 from ramify.serialization.archive import (
     BOOSTED,
+    EDITS,
     FORESTS,
     FORMAT,
+    ONLINE,
     TREES,
-    VERSION,
     Part,
+    version_of,
     write,
 )
+from ramify.serialization.curves_file import write_times
 from ramify.serialization.plain import (
     plain,
     plain_labels,
+    plain_online,
     plain_parameters,
     plain_scores,
+    plain_search,
     plain_uplift,
 )
 from ramify.serialization.rows_file import write_rows_of_leaves
@@ -33,6 +39,10 @@ from ramify.tree import Tree
 from ramify.tree.inspect import is_regressor, parts_of
 
 __all__ = ["Saved", "VersionWarning", "save"]
+
+
+# How criteria are noted that are in no list; see `plain_parameters`.
+_NO_NAMES = ("function ", "compiled function", "expression ")
 
 
 class VersionWarning(UserWarning):
@@ -120,6 +130,22 @@ def save(model: Any, path: str | os.PathLike[str], *, leaf_rows: bool = True) ->
         _check(model, trees, numeric=True)
         write(path, _boosted_header(model), lambda file: write_trees(file, trees))
         return
+    if kind in ONLINE and hasattr(model, "_model"):
+        state, parameters = model._model.state(), plain_online(model)
+        chosen = parameters["criterion"]
+        if isinstance(chosen, str) and chosen.startswith(_NO_NAMES):
+            raise TypeError(
+                f"a model with a criterion that is a {chosen} goes on learning only "
+                "where that is known: register it by ramify.criteria.register, pickle "
+                "the model, or save its snapshot()"
+            )
+        write(
+            path,
+            _header(model, _outputs(model))
+            | {"parameters": parameters, "schema": model._columns.to_dict()},
+            lambda file: file.writestr("state", state),
+        )
+        return
     if kind in BOOSTED and hasattr(model, "samme_"):
         parts = [part for each in model.estimators_ for part in parts_of(each)]
         trees = [part.tree_ for part in parts]
@@ -145,16 +171,22 @@ def save(model: Any, path: str | os.PathLike[str], *, leaf_rows: bool = True) ->
     known = None if known is None else known.of_trees(trees)
     if known is not None:
         header["leaf_rows"] = True
+    if hasattr(model, "objective_"):
+        header["search"] = plain_search(model)
     if not is_tree:
         header |= _forest_header(model)
 
-    def add(archive: zipfile.ZipFile) -> None:
+    def add(file: zipfile.ZipFile) -> None:
         if is_tree:
-            write_tree(archive, model.tree_)
+            _add_times(model.tree_, file)
+            write_tree(file, model.tree_)
+            if getattr(model, "edits_", None):
+                text = json.dumps(model.edits_, indent=1, allow_nan=False)
+                file.writestr(EDITS, text)
         else:
-            _add(trees, archive)
+            _add(trees, file)
         if known is not None:
-            write_rows_of_leaves(archive, known)
+            write_rows_of_leaves(file, known)
 
     write(path, header, add)
 
@@ -174,15 +206,22 @@ def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
 
 def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
     """Write the trees of a forest."""
+    _add_times(trees[0], archive)
     for i, tree in enumerate(trees):
         write_tree(Part(archive, i), tree)
+
+
+def _add_times(tree: Tree, archive: zipfile.ZipFile) -> None:
+    """Write the times that the trees of a survival model share."""
+    if tree.curves is not None:
+        write_times(archive, tree.curves)
 
 
 def _header(model: Any, classes: Any) -> dict[str, Any]:
     """Return what the file of any model says."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version_of(type(model).__name__),
         "kind": type(model).__name__,
         "n_features": model.n_features_in_,
         "schema": model.schema_.to_dict(),

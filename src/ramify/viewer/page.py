@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One HTML page that needs no other file: facts in, text out."""
+"""One HTML page that needs no other file: data in, text out."""
 
 from __future__ import annotations
 
@@ -82,17 +82,17 @@ def frame(html: str, title: str, height: int = _FRAME_HEIGHT) -> str:
 
 
 def build(
-    facts: Mapping[str, Any],
+    fields: Mapping[str, Any],
     title: str,
     *,
     is_small: bool = False,
     has_script_beside: bool = False,
 ) -> str:
-    """Put facts into the page.
+    """Put data into the page.
 
     Parameters
     ----------
-    facts : mapping
+    fields : mapping
         Plain values that JSON can hold.
     title : str
         Title of the page, in plain text.
@@ -103,10 +103,12 @@ def build(
         one. `script_beside` is what belongs into it.
     """
     # In JSON a less-than sign occurs in strings only; as an escape it ends no script.
-    text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    needed = (*_PAIR, *_SCRIPTS) if "pair" in facts else _SCRIPTS
+    needed = (*_PAIR, *_SCRIPTS) if "pair" in fields else _SCRIPTS
     style = _file("page.css")
     if has_script_beside:
         script, source = f'<script src="{SCRIPT_FILE}"></script>', "'self' file:"
@@ -121,7 +123,7 @@ def build(
         style=f"<style>\n{_short(style) if is_short else style}\n</style>",
         script=script,
         script_source=source,
-        facts=text,
+        data=text,
     )
 
 

@@ -60,6 +60,7 @@ from ramify.serialization import Saved
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
+from ramify.tree.by_hand import by_hand
 from ramify.tree.ledger import Ledger, empty_ledger
 from ramify.tree.packed import restored
 
@@ -478,6 +479,11 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         tree = other.fit(X, y, sample_weight=sample_weight).tree_
         alphas, impurities, _ = tree.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        decided = by_hand(self).summary
+        text = str(super().__repr__(N_CHAR_MAX))
+        return f"{text}, {decided}" if decided else text
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "tree_")

@@ -75,7 +75,7 @@ def forget_calibration(model: Any) -> None:
 def forget_fit(model: Any) -> None:
     """Remove what only some fits leave, such as one that pruned or read a stream."""
     pruned = ("_pruning", "n_rows_grown_", "n_rows_held_", "shrunk_")
-    for fact in (*pruned, "bins_", "fit_info_"):
+    for fact in (*pruned, "bins_", "fit_info_", "edits_"):
         model.__dict__.pop(fact, None)
     forget_calibration(model)
 

@@ -119,7 +119,7 @@ def certificate_for(
     runtime = runtime or find_runtime(form, options)
     begun = time.perf_counter()
     rows = make_rows(walk, n_rows)
-    notes = list(artefact.notes)
+    notes = [*artefact.notes, *walk.by_hand]
     is_raw = bool(options.get("raw_table"))
     n_given, text = 0, None
     if given is not None:

@@ -185,7 +185,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     ]
     out = [
         _HEAD.format(
-            **{"what": comment(walk.estimator), "hash": walk.hash(), "m": m},
+            **{"what": comment(walk.described), "hash": walk.hash(), "m": m},
             **{"M": m.upper(), "n_columns": len(walk.columns)},
             n_answers=vote.n_answers,
             answers="the numbers predicted"

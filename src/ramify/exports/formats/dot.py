@@ -33,7 +33,7 @@ def _sign(sign: str) -> str:
 def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     """Write a tree as DOT."""
     lines = [
-        f"// {comment(walk.estimator)}; made by ramify, model {walk.hash()}",
+        f"// {comment(walk.described)}; made by ramify, model {walk.hash()}",
         "digraph tree {",
         '  node [shape=box, style="rounded", fontname="Helvetica", fontsize=11];',
         '  edge [fontname="Helvetica", fontsize=10];',

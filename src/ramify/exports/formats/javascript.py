@@ -207,7 +207,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     ]
     answer = "predict" if vote.is_number else "predictProba"
     out = [
-        _HEAD.format(what=comment(walk.estimator), hash=walk.hash(), answer=answer),
+        _HEAD.format(what=comment(walk.described), hash=walk.hash(), answer=answer),
         f"export const columns = {js_value([info.name for info in walk.columns])};\n",
     ]
     if not vote.is_number:

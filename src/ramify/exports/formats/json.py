@@ -35,6 +35,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
         "version": _VERSION,
         "model": walk.hash(),
         "estimator": walk.estimator,
+        **({"by_hand": [*walk.by_hand]} if walk.by_hand else {}),
         "columns": [
             {"name": info.name}
             | ({"categories": [*info.categories]} if info.is_categorical else {})
@@ -261,11 +262,11 @@ class _OwnReader:
                 said.append((None, numbers))
                 continue
             labels = reader.labels(scores)
-            said.append((labels[0] if is_one else labels, _parted(numbers, walk)))
+            said.append((labels[0] if is_one else labels, _by_output(numbers, walk)))
         return Answers.of_rows(walk, said)
 
 
-def _parted(numbers: list[float], walk: Walk) -> Any:
+def _by_output(numbers: list[float], walk: Walk) -> Any:
     """Part probabilities by output, if there are several."""
     if len(walk.vote.outputs) == 1:
         return numbers

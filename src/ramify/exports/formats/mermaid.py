@@ -55,7 +55,8 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     if depth is not None:
         notes = (f"cut at depth {depth}: Mermaid draws {_MAX_EDGES} edges",)
     found = list(boxes(walk, options, depth))
-    return Artefact(_text_of(found), notes=notes)
+    said = "".join(f"%% {_text(line)[1:-1]}\n" for line in walk.by_hand)
+    return Artefact(said + _text_of(found), notes=notes)
 
 
 FORMAT = Format(

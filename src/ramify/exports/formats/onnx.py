@@ -98,6 +98,8 @@ class _Graph:
             ],
             ir_version=10,
         )
+        if walk.by_hand:
+            model.doc_string = "; ".join(walk.by_hand)
         helper.set_model_props(model, {"ramify_model": walk.hash()})
         return Artefact(
             model.SerializeToString(deterministic=True), notes=tuple(self.notes)

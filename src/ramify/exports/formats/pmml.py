@@ -92,7 +92,7 @@ class _Writer:
         walk, vote = self.walk, self.walk.vote
         yield '<?xml version="1.0" encoding="UTF-8"?>'
         yield '<PMML version="4.4" xmlns="http://www.dmg.org/PMML-4_4">'
-        about = f"{comment(walk.estimator)}, model {walk.hash()}"
+        about = f"{comment(walk.described)}, model {walk.hash()}"
         yield f"<Header description={attribute(about)}>"
         yield '<Application name="ramify"/></Header>'
         yield "<DataDictionary>"

@@ -63,7 +63,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     """Write a model as Python."""
     vote = walk.vote
     answer = "predict" if vote.is_number else "predict_proba"
-    out = [_HEAD.format(what=comment(walk.estimator), hash=walk.hash(), answer=answer)]
+    out = [_HEAD.format(what=comment(walk.described), hash=walk.hash(), answer=answer)]
     out.append("COLUMNS = [\n")
     out.append(lines_of((python_value(info.name) for info in walk.columns), 84, "    "))
     out.append("]\n")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify.exports.base import Artefact, ExportRefused, Format, Option
 from ramify.table.schema import ColumnInfo
+from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import is_regressor, number_text, predicted_classes
 
@@ -106,6 +107,11 @@ def text_lines(
         best = predicted_classes(model)
         outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
 
+    said = by_hand(model)
+
+    def noted(node: int) -> str:
+        return f"  # {said.of_node(node)}" if said.of_node(node) else ""
+
     def leaf(node: int) -> str:
         weight = tree.weighted_n_node_samples[node]
         if numeric:
@@ -120,6 +126,8 @@ def text_lines(
             )
         return ", ".join(parts)
 
+    if tree.children_left[0] >= 0 and said.of_node(0):
+        yield f"# {said.of_node(0)}"
     stack = [(0, "", 0)]
     while stack:
         node, test, depth = stack.pop()
@@ -128,14 +136,14 @@ def text_lines(
             indent += f"[{depth}] "
         head = f"{indent}{test}: " if test else ""
         if tree.children_left[node] < 0:
-            yield head + leaf(node)
+            yield head + leaf(node) + noted(node)
             continue
         if max_depth is not None and depth >= max_depth:
             below = _n_leaves_below(tree, node)
             yield f"{head}{leaf(node)}, {below} leaves below"
             continue
         if test:
-            yield f"{indent}{test}"
+            yield f"{indent}{test}{noted(node)}"
         tests = _tests(tree, node, columns, words)
         below_node = zip(tree.children(node), tests, strict=True)
         stack += [(child, text, depth + 1) for child, text in below_node][::-1]

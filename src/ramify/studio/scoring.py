@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How good an edited tree is, on each part of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.comparison.metrics import METRICS, Trial, check_metrics
+from ramify.studio.ground import Ground
+from ramify.studio.node import Node, tree_of
+from ramify.studio.state import State
+from ramify.tree import Tree
+
+__all__ = ["default_metric", "score_of", "score_sealed", "usual_metric", "values_of"]
+
+
+def default_metric(is_numeric: bool) -> str:
+    """Return what is scored if nothing is said."""
+    return "r2" if is_numeric else "accuracy"
+
+
+def usual_metric(metric: Any, is_numeric: bool) -> str:
+    """Return the name of a metric, which is known; None is the usual one."""
+    if metric is None:
+        return default_metric(is_numeric)
+    task = "regression" if is_numeric else "classification"
+    return check_metrics([metric], task)[0]
+
+
+def values_of(state: State, leaf: Node) -> NDArray[np.float64]:
+    """Return what a leaf says: what a person decided, or its rows."""
+    override = state.overrides.get(leaf.number)
+    return leaf.facts.value if override is None else np.array(override.value)
+
+
+class _AsModel:
+    """What metrics ask a model, answered from what its rows got already."""
+
+    def __init__(self, values: NDArray[np.float64], tree: Tree, classes: Any) -> None:
+        self._values, self.tree_ = values, tree
+        if classes is not None:
+            self.classes_ = classes
+            self.predict_proba = lambda X: self._values[:, : len(classes)]
+        self.predicted: Any = None
+
+    def predict(self, X: Any) -> Any:
+        return self.predicted
+
+
+def score_of(
+    ground: Ground, model: Any, state: State, part: str, metric: str
+) -> float | None:
+    """Score the training or the validation rows; None if there are none."""
+    is_train = part == "training"
+    leaves = list(state.root.leaves())
+    each = [leaf.rows if is_train else leaf.held for leaf in leaves]
+    sizes = [0 if rows is None else len(rows) for rows in each]
+    if sum(sizes) == 0:
+        return None
+    places = np.concatenate([rows for rows in each if rows is not None])
+    value = np.array([values_of(state, leaf) for leaf in leaves])
+    values = np.repeat(value, sizes, axis=0)
+    target, weight = ground.target, ground.weight
+    if not is_train:
+        _, target, weight = ground.held
+    return _score(ground, model, state, values, target, weight, places, metric)
+
+
+def score_sealed(ground: Ground, model: Any, state: State, metric: str) -> float:
+    """Score the sealed rows by a fitted model."""
+    matrix, target, weight = ground.sealed
+    leaves = model.tree_.apply(np.ascontiguousarray(matrix))
+    values = model.tree_.value[leaves]
+    places = np.arange(len(matrix))
+    found = _score(ground, model, state, values, target, weight, places, metric)
+    assert found is not None
+    return found
+
+
+def _score(
+    ground: Ground,
+    model: Any,
+    state: State,
+    values: NDArray[np.float64],
+    target: Any,
+    weight: Any,
+    places: NDArray[Any],
+    metric: str,
+) -> float | None:
+    own = target.some(places.astype(np.intp))
+    weights = None if weight is None else weight[places]
+    found = []
+    # Metrics of size look at the tree; others do not, and it takes time to make.
+    needs_tree = metric in ("leaves", "depth", "path_length")
+    for j in range(values.shape[1]):
+        shown, w = values[:, j], weights
+        classes = None
+        if ground.is_numeric:
+            y, predicted = own.values[:, j], shown[:, 0]
+        else:
+            classes = ground.target.classes[j]
+            codes = own.codes[:, j]
+            best = _best(model, shown[:, : len(classes)])
+            if metric == "accuracy":
+                right = best == codes
+                found.append(float(np.average(right, weights=w)))
+                continue
+            known = codes < len(classes)  # classes that no training row has
+            if not known.any():
+                return None
+            shown, best, codes = shown[known], best[known], codes[known]
+            w = None if w is None else w[known]
+            y, predicted = classes[codes], classes[best]
+        tree: Any = _tree(state, ground) if needs_tree else None
+        proxy = _AsModel(shown, tree, classes)
+        proxy.predicted = predicted
+        trial = Trial(
+            proxy,
+            np.zeros((len(y), 0)),
+            np.asarray(y),
+            np.asarray(predicted),
+            *(0.0, 0.0),
+            weight=w,
+            is_regression=ground.is_numeric,
+        )
+        found.append(float(METRICS[metric].measure(trial)))
+    return float(np.mean(found))
+
+
+def _best(model: Any, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Choose the class of each row, by costs if errors have them; as in `predict`."""
+    costs = getattr(model, "cost_matrix", None)
+    if costs is None or shares.shape[1] == 1:
+        return np.asarray(shares.argmax(axis=1))
+    return np.asarray((shares @ np.asarray(costs, dtype=np.float64)).argmin(axis=1))
+
+
+def _tree(state: State, ground: Ground) -> Tree:
+    from ramify.studio.engine import empty_tree
+
+    return tree_of(state.root, empty_tree(ground, state.root.facts))
