@@ -26,7 +26,7 @@ _INTERPOLATIONS = ("midpoint", "lower")
 class PredictsQuantiles:
     """A model of numbers whose leaves know their training rows (``leaf_rows=True``)."""
 
-    leaf_rows: bool
+    leaf_rows: bool = False
     n_outputs_: int
     n_jobs: int | None
     leaf_rows_: LeafRows
