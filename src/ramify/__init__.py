@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
         BaggedTreesRegressor,
+        CommitteeRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ExtraTreeClassifier,
         ExtraTreeRegressor,
+        ModelTreeRegressor,
         ObliqueTreeClassifier,
     )
     from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
@@ -89,6 +91,7 @@ __all__ = [
     "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "CommitteeRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
@@ -98,6 +101,7 @@ __all__ = [
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "OnlineTreeClassifier",
     "OptimalTreeClassifier",
@@ -170,6 +174,7 @@ _HOMES = {
     "estimators.forest": (
         "BaggedTreesClassifier",
         "BaggedTreesRegressor",
+        "CommitteeRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -195,6 +200,7 @@ _HOMES = {
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
+        "ModelTreeRegressor",
         "ObliqueTreeClassifier",
     ),
     "pruning.models.prune": ("prune",),
