@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ramify
-from ramify.studio.editor import OPERATIONS
+from ramify.editing.editor import OPERATIONS
 from ramify.tree import Tree
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.editing.engine import Engine
+from ramify.editing.ground import Ground
+from ramify.editing.node import Node, Places, Test
 from ramify.messages import did_you_mean
-from ramify.studio.engine import Engine
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, Places, Test
 from ramify.table.schema import Schema
 from ramify.tree.tree import Terms, Tree
 

@@ -12,6 +12,12 @@ from typing import Any
 import numpy as np
 
 from ramify import methods
+from ramify.editing import cuts
+from ramify.editing.edits import Desk, make_leaf, refilled, refuse_locked
+from ramify.editing.engine import Engine, empty_tree, fractional, resolved
+from ramify.editing.ground import Ground
+from ramify.editing.node import Node, tree_of
+from ramify.editing.state import State
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.estimators.validation.parameters import signs_of
@@ -21,12 +27,6 @@ from ramify.messages import did_you_mean
 from ramify.pruning.nodes import Rows
 from ramify.pruning.pruned import check_defined, nodes_of, prune_tree
 from ramify.pruning.settings import settings_of
-from ramify.studio import cuts
-from ramify.studio.edits import Desk, make_leaf, refilled, refuse_locked
-from ramify.studio.engine import Engine, empty_tree, fractional, resolved
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, tree_of
-from ramify.studio.state import State
 
 __all__ = ["grow", "model_for", "prune"]
 

@@ -15,14 +15,14 @@ from ramify import _core
 from ramify.criteria import catalogue
 from ramify.criteria.functions import is_compiled
 from ramify.criteria.planning import measures_of, set_plan
+from ramify.editing import cuts
+from ramify.editing.edits import Desk
+from ramify.editing.engine import resolved
+from ramify.editing.growing import _columns
+from ramify.editing.node import Node, Places, Test
+from ramify.editing.state import State
 from ramify.estimators.tree.methods import TREE_METHODS
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
-from ramify.studio import cuts
-from ramify.studio.edits import Desk
-from ramify.studio.engine import resolved
-from ramify.studio.growing import _columns
-from ramify.studio.node import Node, Places, Test
-from ramify.studio.state import State
 from ramify.table.sources import frame_backend
 from ramify.tree.ledger import empty_ledger
 from ramify.tree.tree import Tree

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.comparison.metrics import METRICS, Trial, check_metrics
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, tree_of
-from ramify.studio.state import State
+from ramify.editing.ground import Ground
+from ramify.editing.node import Node, tree_of
+from ramify.editing.state import State
 from ramify.tree import Tree
 
 __all__ = ["default_metric", "score_of", "score_sealed", "usual_metric", "values_of"]
@@ -139,6 +139,6 @@ def _best(model: Any, shares: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _tree(state: State, ground: Ground) -> Tree:
-    from ramify.studio.engine import empty_tree
+    from ramify.editing.engine import empty_tree
 
     return tree_of(state.root, empty_tree(ground, state.root.facts))

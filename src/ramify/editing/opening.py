@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing.edits import Desk, refilled
+from ramify.editing.engine import Engine, fractional
+from ramify.editing.ground import Ground, make_ground
+from ramify.editing.node import Node, nodes_of
+from ramify.editing.saving import arrays_of, read_state, read_versions, tree_from
+from ramify.editing.script import spoken
+from ramify.editing.state import State
+from ramify.editing.versions import Version, Versions
 from ramify.estimators.loading import read_tree_model
 from ramify.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ramify.serialization.plain import plain_parameters
-from ramify.studio.edits import Desk, refilled
-from ramify.studio.engine import Engine, fractional
-from ramify.studio.ground import Ground, make_ground
-from ramify.studio.node import Node, nodes_of
-from ramify.studio.saving import arrays_of, read_state, read_versions, tree_from
-from ramify.studio.script import spoken
-from ramify.studio.state import State
-from ramify.studio.versions import Version, Versions
 from ramify.tree import Tree
 
 __all__ = ["Start", "opened"]
@@ -37,6 +37,7 @@ class Start:
     asked: dict[str, Any]
     metric: Any
     has_model: bool
+    file: Any = None  # how `ramify fit` read the columns, if it did
     versions: Versions = field(default_factory=lambda: Versions([]))
     looks: int = 0
     sealed: dict[str, Any] | None = None
@@ -155,7 +156,8 @@ def opened(
         tree = model.tree_
         if tree.is_fractional:
             raise fractional()
-    start = Start(ground, bare, tree, asked, metric, has_model)
+    file = getattr(model, "file_", None)
+    start = Start(ground, bare, tree, asked, metric, has_model, file)
     state = start.first()
     start.versions.every.append(
         Version(0, -1, "start", {}, 0, 0, None, None, state=state)
@@ -223,6 +225,7 @@ def _gone_on(
         stored,
         edits["metric"] if metric is None else metric,
         bool(begun["is_given"]),
+        getattr(model, "file_", None),
         read_versions(edits),
         int(edits["looks"]),
         edits["sealed"],

@@ -4,27 +4,30 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ramify.editing import edits
+from ramify.editing.candidates import candidates, to_frame
+from ramify.editing.edits import Desk
+from ramify.editing.engine import Engine, empty_tree
+from ramify.editing.finishing import model_of
+from ramify.editing.growing import grow, prune
+from ramify.editing.node import tree_of
+from ramify.editing.opening import Start, opened
+from ramify.editing.rounding import round_thresholds
+from ramify.editing.saving import FORMAT, said
+from ramify.editing.scoring import score_of, score_sealed, usual_metric, values_of
+from ramify.editing.script import script_of, spoken
+from ramify.editing.state import State
+from ramify.editing.versions import Version
 from ramify.estimators.validation.sample import Extra
-from ramify.studio import edits
-from ramify.studio.candidates import candidates, to_frame
-from ramify.studio.edits import Desk
-from ramify.studio.engine import Engine
-from ramify.studio.finishing import model_of
-from ramify.studio.growing import grow, prune
-from ramify.studio.opening import Start, opened
-from ramify.studio.rounding import round_thresholds
-from ramify.studio.saving import FORMAT, said
-from ramify.studio.scoring import score_of, score_sealed, usual_metric, values_of
-from ramify.studio.script import script_of, spoken
-from ramify.studio.state import State
-from ramify.studio.versions import Version
 from ramify.table.sources import frame_backend
 
 __all__ = ["OPERATIONS", "TreeEditor", "edit"]
@@ -150,6 +153,8 @@ class TreeEditor:
         self._engines: dict[int, Engine] = {}
         self._model: tuple[int, Any] | None = None
         self._progress: Any = None
+        self._lock = threading.RLock()
+        self._listeners: list[Callable[[], None]] = []
         first = self._versions.every[0]
         if first.n_leaves == 0:  # a new one
             assert first.state is not None
@@ -327,6 +332,7 @@ class TreeEditor:
             "version": self.version,
         }
         self._model = None  # which carries the record
+        self._tell()
         return dict(self.sealed)
 
     @property
@@ -565,6 +571,16 @@ class TreeEditor:
 
     def _do(self, operation: str, /, **given: Any) -> None:
         """Make the next version by an edit."""
+        with self._lock:
+            self._edit(operation, given)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell who listens, such as a page, that something has changed."""
+        for listener in self._listeners:
+            listener()
+
+    def _edit(self, operation: str, given: dict[str, Any]) -> None:
         state = self.state
         desk = self._desk(state)
         arguments = {n: v for n, v in given.items() if v is not _default(operation, n)}
@@ -600,15 +616,21 @@ class TreeEditor:
             engine = self._engines[id(model)] = Engine(self._ground, model)
         return Desk(self._ground, engine, self._start.model, self._progress)
 
+    def _tree_of(self, node: Any) -> Any:
+        """Return some nodes as arrays."""
+        return tree_of(node, empty_tree(self._ground, node.facts))
+
     # --- versions --------------------------------------------------------------------
 
     def undo(self) -> None:
         """Go back to the version before; a new edit from there makes a branch."""
         self._versions.back()
+        self._tell()
 
     def redo(self) -> None:
         """Go forth to the version that was left last."""
         self._versions.forth()
+        self._tell()
 
     def branch(self, name: str) -> None:
         """Give the current version a name, to which `switch` comes back."""
@@ -619,10 +641,12 @@ class TreeEditor:
                 version.name = ""
         self._versions.here.name = name
         self._model = None
+        self._tell()
 
     def switch(self, name: Any) -> None:
         """Go to the version of a name, or of a number of `history`."""
         self._versions.current = self._versions.find(name).number
+        self._tell()
 
     def _state_of(self, version: Version) -> State:
         """Return the tree of a version; one that was read from a file is made anew."""
@@ -674,6 +698,8 @@ class TreeEditor:
         """
         if self._model is None or self._model[0] != self.version:
             made = model_of(self._ground, self.state)
+            if self._start.file is not None:
+                made.file_ = self._start.file
             made.edits_ = self._edits()
             self._model = self.version, made
         return copy.copy(self._model[1])
@@ -716,15 +742,10 @@ class TreeEditor:
         return f"TreeEditor({leaves}, depth {here.depth}, {edits_}{score})"
 
 
-_DEFAULTS: dict[tuple[str, str], Any] = {
-    ("split", "allow_empty"): False,
-    ("move", "allow_empty"): False,
-    ("set_leaf", "note"): "",
-}
-
-
 def _default(operation: str, name: str) -> Any:
-    return _DEFAULTS.get((operation, name))
+    """Return what an argument is if it is not given; nothing equals that of others."""
+    taken = inspect.signature(OPERATIONS[operation]).parameters
+    return taken[name].default if name in taken else inspect.Parameter.empty
 
 
 def _number(x: float | None) -> float:

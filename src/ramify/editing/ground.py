@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.editing.node import Places, Test
 from ramify.estimators.validation.criterion_data import own_sums
 from ramify.estimators.validation.reading import seen_columns
 from ramify.estimators.validation.regression_target import (
@@ -25,7 +26,6 @@ from ramify.estimators.validation.target import (
     classes_of,
     encode_labels,
 )
-from ramify.studio.node import Places, Test
 from ramify.table import Table
 from ramify.table.schema import Schema
 

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from ramify import _core, criteria
 from ramify.criteria import catalogue
 from ramify.criteria.planning import set_plan
+from ramify.editing.ground import Ground
+from ramify.editing.node import Facts, Node, Places, nodes_of
 from ramify.estimators.tree.pruned_fit import Growth
 from ramify.estimators.validation.criterion_data import check_structure
 from ramify.estimators.validation.regression_target import check_range
@@ -29,8 +31,6 @@ from ramify.estimators.validation.target import (
     class_weights,
     labels_of,
 )
-from ramify.studio.ground import Ground
-from ramify.studio.node import Facts, Node, Places, nodes_of
 from ramify.table import Table
 from ramify.tree import Tree
 

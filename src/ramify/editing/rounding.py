@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.studio import cuts
-from ramify.studio.edits import Desk, moved
-from ramify.studio.node import Node
-from ramify.studio.state import State
+from ramify.editing import cuts
+from ramify.editing.edits import Desk, moved
+from ramify.editing.node import Node
+from ramify.editing.state import State
 from ramify.tree.tree import Tree
 
 __all__ = ["round_thresholds", "rounded"]

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing.engine import empty_tree
+from ramify.editing.ground import Ground
+from ramify.editing.growing import unfitted
+from ramify.editing.node import tree_of
+from ramify.editing.state import State
 from ramify.estimators.tree.base import _looks_at_rows
 from ramify.estimators.tree.uplift import set_uplift
 from ramify.estimators.validation.reading import forget_fit
-from ramify.studio.engine import empty_tree
-from ramify.studio.ground import Ground
-from ramify.studio.growing import unfitted
-from ramify.studio.node import tree_of
-from ramify.studio.state import State
 
 __all__ = ["model_of"]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing import cuts
+from ramify.editing.engine import Engine, resolved
+from ramify.editing.ground import Ground
+from ramify.editing.node import Facts, Node, Places, Test
+from ramify.editing.state import Override, State
 from ramify.messages import did_you_mean
-from ramify.studio import cuts
-from ramify.studio.engine import Engine, resolved
-from ramify.studio.ground import Ground
-from ramify.studio.node import Facts, Node, Places, Test
-from ramify.studio.state import Override, State
 from ramify.tree.tree import Tree
 
 __all__ = ["Desk", "refilled", "with_test"]

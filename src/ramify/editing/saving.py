@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.studio.state import Override, State
-from ramify.studio.versions import Version, Versions
+from ramify.editing.state import Override, State
+from ramify.editing.versions import Version, Versions
 from ramify.tree import Tree
 
 __all__ = ["arrays_of", "read_state", "read_versions", "said", "tree_from"]

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a person looks at while editing: cuts that are not made yet, other trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ramify.editing import cuts
+from ramify.editing.candidates import read_criteria
+from ramify.editing.edits import Desk
+from ramify.editing.engine import Engine, empty_tree
+from ramify.editing.finishing import model_of
+from ramify.editing.growing import model_for
+from ramify.editing.node import tree_of
+from ramify.editing.scoring import score_of
+from ramify.editing.state import State
+from ramify.tree.tree import Tree
+
+__all__ = ["machine", "machines", "previewed"]
+
+_MOST_SIZES = 40
+
+
+def previewed(
+    desk: Desk,
+    state: State,
+    node: Any,
+    criterion: Any = None,
+    threshold: Any = None,
+    categories: Any = None,
+) -> dict[str, Any]:
+    """Return what a cut would do at a node: class weights on both sides, and a score.
+
+    The column is that of the node's split.
+    """
+    here = state.find(node)
+    if here.test is None or here.test.kind == Tree.INTERVALS or len(here.children) != 2:
+        raise ValueError(f"node {here.number} has no one cut to move")
+    test = here.test
+    if test.terms is not None:
+        test = replace(test, threshold=cuts.number_of("threshold", threshold))
+    elif categories is not None:
+        new = cuts.cut_by_categories(desk.ground, here, test.feature, categories)
+        test = replace(new, missing=test.missing, default=test.default)
+    else:
+        test = replace(test, threshold=cuts.number_of("threshold", threshold))
+    rows = here.all_rows()
+    right = test.branches(desk.ground.matrix, rows) > 0
+    ((_, chosen),) = read_criteria(desk, criterion).items()
+    target = desk.ground.target
+    sides = []
+    for part in (rows[~right], rows[right]):
+        places = part.astype(np.intp)
+        if desk.ground.is_numeric:
+            y = target.values[places, 0]
+            sides.append([float(y.mean())] if len(y) else [])
+        else:
+            codes = target.codes[places, 0].astype(np.intp)
+            counts = np.bincount(codes, minlength=len(target.classes[0]))
+            sides.append(counts.tolist())
+    score = desk.engine.score(chosen, right, rows)
+    return {
+        "rows": [int((~right).sum()), int(right.sum())],
+        "sides": sides,
+        "score": None if np.isnan(score) else score,
+    }
+
+
+def machines(
+    desk: Desk, state: State, criteria: list[Any], metric: str
+) -> list[dict[str, Any]]:
+    """Score automatic trees at every size of their pruning paths.
+
+    Each is grown on the training rows by one criterion, as the editor grows the root,
+    and pruned by cost and complexity; of many sizes some are taken.
+    """
+    found = []
+    for criterion in criteria:
+        whole = _whole(desk, state, criterion)
+        alphas = _alphas(whole.root, desk)
+        for alpha in alphas:
+            small = _pruned(desk, whole, alpha)
+            found.append(
+                {
+                    "criterion": criterion,
+                    "alpha": alpha,
+                    "leaves": sum(1 for _ in small.root.leaves()),
+                    "training": score_of(
+                        desk.ground, whole.model, small, "training", metric
+                    ),
+                    "validation": score_of(
+                        desk.ground, whole.model, small, "validation", metric
+                    ),
+                }
+            )
+    return found
+
+
+def machine(desk: Desk, state: State, criterion: Any, alpha: float) -> Any:
+    """Return one of these trees as a fitted estimator."""
+    small = _pruned(desk, _whole(desk, state, criterion), alpha)
+    return model_of(desk.ground, small)
+
+
+def _whole(desk: Desk, state: State, criterion: Any) -> State:
+    ground = desk.ground
+    model = model_for(ground, desk.start, None, {"criterion": criterion}, True)
+    engine = Engine(ground, model)
+    root = engine.grown(
+        model,
+        ground.every_row(),
+        ground.every_held(),
+        None,
+        lambda place: place,
+        desk.progress,
+    )
+    return State(root, 0, model)
+
+
+def _alphas(root: Any, desk: Desk) -> list[float]:
+    """Return the prices at which leaves go; of many some, evenly by leaves."""
+    tree = tree_of(root, empty_tree(desk.ground, root.facts))
+    alphas = np.unique(tree.pruning_path()[0])
+    if len(alphas) > _MOST_SIZES:  # the last ones are the small trees: keep more
+        steps = np.geomspace(1, len(alphas), _MOST_SIZES).astype(int)
+        alphas = alphas[np.unique(len(alphas) - steps)]
+    return [float(x) for x in alphas]
+
+
+def _pruned(desk: Desk, whole: State, alpha: float) -> State:
+    """Cut a tree at a price, and keep which rows are where."""
+    tree = tree_of(whole.root, empty_tree(desk.ground, whole.root.facts))
+    is_leaf = tree.pruning_path(alpha)[2]
+    numbers = iter(range(tree.node_count))
+
+    def cut(node: Any) -> Any:
+        place = next(numbers)
+        if node.is_leaf:
+            return node
+        if is_leaf[place]:
+            for _ in range(sum(1 for _ in node.walk()) - 1):
+                next(numbers)
+            return node.as_leaf()
+        return replace(node, children=tuple(cut(child) for child in node.children))
+
+    return State(cut(whole.root), 0, whole.model, is_by_hand=True)
