@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The studio in a real browser: one story from a file to SQL, by pointer and by keys."""
+"""The studio in a real browser: one story from rows to SQL, by pointer and by keys."""
 
 import time
 

@@ -407,6 +407,9 @@ def test_a_person_sets_a_leaf_and_everyone_is_told(editor, tmp_path, data):
         if made_file.certificate is not None:
             assert made_file.certificate.is_exact
             assert any("policy 12" in n for n in made_file.certificate.facts["notes"])
+    page = ramify.view(made).html
+    assert "1 leaf set by hand" in page
+    assert "set by hand: policy 12" in page
     editor.free_leaf("LL")
     assert editor.overrides == {}
     recounted(editor)

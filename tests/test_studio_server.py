@@ -517,3 +517,32 @@ def go_on_where_it_stopped(tmp_path, running):
     failed = subprocess.run(command, capture_output=True, text=True)
     assert failed.returncode == 2
     assert "move it away" in failed.stderr
+
+
+# --- notebooks ------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_the_page_of_an_editor(monkeypatch):
+    editor = ramify.edit(None, *table())
+    try:
+        html = editor._repr_html_()
+        assert html == editor._repr_html_()  # one server, shown twice
+        url = editor._studio.url
+        assert f'<iframe title="Studio" src="{url}"' in html
+        with Client(editor._studio) as page:
+            answer = page.get(url)
+            frames = answer.headers["content-security-policy"].split("frame-ancestors")
+            assert "http://localhost:*" in frames[1]
+        ramify.set_config(display="text")
+        assert editor._repr_html_() is None
+    finally:
+        ramify.set_config(display="tree")
+        editor._studio.stop()
+    other = ramify.edit(None, *table())
+    other.split(0, "age", threshold=40)
+    monkeypatch.setattr(ramify.serving.serving, "check_installed", _not_installed)
+    assert "srcdoc" in other._repr_html_()
+
+
+def _not_installed():
+    raise ImportError

@@ -57,6 +57,7 @@ interface TreeFacts {
   weight: number[];
   price: (number | null)[];
   unseen: string;
+  said?: Record<number, string>; // what people said of nodes
   refusesMissing: boolean;
   value: number[]; // of a regression tree
   best: number[]; // of a classification tree, as `shares`

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import inspect
 import os
 import threading
@@ -29,6 +30,8 @@ from ramify.editing.state import State
 from ramify.editing.versions import Version
 from ramify.estimators.validation.sample import Extra
 from ramify.table.sources import frame_backend
+from ramify.viewer import view
+from ramify.viewer.config import get_config
 
 __all__ = ["OPERATIONS", "TreeEditor", "edit"]
 
@@ -154,6 +157,7 @@ class TreeEditor:
         self._model: tuple[int, Any] | None = None
         self._progress: Any = None
         self._lock = threading.RLock()
+        self._studio: Any = None  # that a notebook shows
         self._listeners: list[Callable[[], None]] = []
         first = self._versions.every[0]
         if first.n_leaves == 0:  # a new one
@@ -729,6 +733,19 @@ class TreeEditor:
         return script_of(
             self._versions.path(), start.words, start.asked_words, start.model_line
         )
+
+    def _repr_html_(self) -> str | None:
+        """Show the page of the studio in a notebook, which stays in step."""
+        if get_config()["display"] == "text":
+            return None
+        # The server is made of this package, and comes with an extra: not before.
+        serving = importlib.import_module("ramify.serving")
+        try:
+            if self._studio is None:
+                self._studio = serving.studio(self, open_browser=False)
+        except ImportError:  # without the extra a picture, which does not edit
+            return view(self.model)._repr_html_()
+        return str(self._studio._repr_html_())
 
     def __repr__(self) -> str:
         here = self._versions.here

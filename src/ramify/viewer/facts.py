@@ -16,6 +16,7 @@ from ramify.pruning import collapse_alphas
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
+from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import columns_of
 from ramify.tree.inspect import is_regressor, predicted_classes
 from ramify.viewer.pictures import (
@@ -342,6 +343,10 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
     else:
         facts["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
         facts["shares"] = sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
+    people = by_hand(seen.model)
+    if people:
+        said = {i: people.of_node(i) for i in {*people.notes, *people.overrides}}
+        facts["said"] = said
     if tree.ledger is not None:
         facts["ledger"] = _ledger(tree, seen.columns)
     if seen.passage is not None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ramify.tree.by_hand import by_hand
 from ramify.viewer.facts import Seen, column_facts, one_tree, row_facts, tree_facts
 from ramify.viewer.page import Page, build
 from ramify.viewer.pictures import class_slots
@@ -193,6 +194,8 @@ def _subtitle(seen: Seen, about: dict[str, str]) -> str:
         _count(int(tree.n_node_samples[0]), "row"),
         _count(tree.n_features, "column"),
     ]
+    if by_hand(seen.model).summary:
+        parts.append(by_hand(seen.model).summary)
     if tree.n_outputs > 1:
         parts.append(f"output {seen.output + 1} of {tree.n_outputs}")
     return " · ".join(parts)
