@@ -123,8 +123,8 @@ def test_dates_are_shown_as_dates(dated):
     assert "since >= 2015-09-09" in ramify.export_text(tree)
     assert "< 2015-09-09" in shown_in_plot(tree)
     assert "2015-09-09" in ramify.export(tree, "mermaid").artefact
-    facts = json.dumps(str(ramify.view(tree).html))
-    assert "2015-09-09" in facts
+    fields = json.dumps(str(ramify.view(tree).html))
+    assert "2015-09-09" in fields
     shown = CliRunner().invoke(main, ["show", str(dated)])
     assert "since < 2015-09-09" in shown.output
     assert "16686" not in shown.output

@@ -415,7 +415,7 @@ def test_symmetry_labels_scale_and_information(case):
         order = rng.permutation(len(parent))
         if name not in ORDERED:
             same(criterion(parent[order], left[:, order], right[:, order]))
-        if not criterion.facts["counts"]:
+        if not criterion.properties["counts"]:
             same(criterion(parent * 0.3, left * 0.3, right * 0.3))
         if name not in NOT_ZERO:
             flat = criterion(3 * parent, parent[None], 2 * parent[None])[0]
@@ -451,7 +451,9 @@ def worst_excess(criterion, seed, n_classes):
     return worst
 
 
-CONVEX = [case for case in CASES if quiet(case[0], **case[1]).facts["is_convex"]]
+CONVEX = [
+    case for case in CASES if quiet(case[0], **case[1]).properties["is_quasi_convex"]
+]
 
 
 @pytest.mark.parametrize("case", CONVEX, ids=map(label, CONVEX))
@@ -481,10 +483,10 @@ def test_sharma_mittal_below_its_border_may_lose_and_says_so():
         criterion = get("sharma_mittal", q=3, r=0.2)
     lowest = min(criterion(*table).min() for table in tables(7, classes=(4, 5)))
     assert lowest < -0.05
-    assert not criterion.facts["is_convex"]
-    assert quiet("sharma_mittal", q=3, r=2 - 1 / 3).facts["is_convex"]
+    assert not criterion.properties["is_quasi_convex"]
+    assert quiet("sharma_mittal", q=3, r=2 - 1 / 3).properties["is_quasi_convex"]
     for q, expected in ((0.5, True), (1.0, True), (2.0, False)):
-        assert get("renyi", q=q).facts["is_convex"] is expected
+        assert get("renyi", q=q).properties["is_quasi_convex"] is expected
 
 
 # --- class weights --------------------------------------------------------------------
@@ -508,7 +510,7 @@ def test_class_weights_change_nothing(text):
         np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-11)
     part = next(iter(getattr(criterion, "parts", tuple)()), criterion)
     if isinstance(part, ramify.criteria.Criterion) and "balanced" not in text:
-        assert part.facts["ignores_class_weights"]
+        assert part.properties["ignores_class_weights"]
 
 
 def test_balanced_is_the_criterion_of_shares():

@@ -80,7 +80,7 @@ def test_categories_are_parted_as_well_as_any_subset(case):
         X = pd.DataFrame({"c": pd.Categorical.from_codes(codes, list("abcdef"))})
         given = (
             {"max_exhaustive_categories": 1}
-            if n_classes == 2 and (criterion.facts["is_convex"])
+            if n_classes == 2 and (criterion.properties["is_quasi_convex"])
             else {}
         )
         model = DecisionTreeClassifier(criterion, max_depth=1, **given).fit(X, y)
@@ -118,7 +118,7 @@ def test_engines_agree_and_weights_are_rows(case):
     for array in ARRAYS:
         one, other = (getattr(model.tree_, array) for model in (whole, repeated))
         np.testing.assert_array_equal(one, other)
-        if not criterion.facts["counts"] and name not in TIES:
+        if not criterion.properties["counts"] and name not in TIES:
             np.testing.assert_array_equal(getattr(thirds.tree_, array), one)
 
 

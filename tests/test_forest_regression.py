@@ -25,6 +25,7 @@ from sklearn.model_selection import cross_val_score
 
 import ramify
 from ramify import (
+    BaggedTreesRegressor,
     DecisionTreeRegressor,
     ExtraTreesRegressor,
     RandomForestRegressor,
@@ -41,7 +42,7 @@ X, Y = load_diabetes(return_X_y=True)
 NAMES = ["absolute_error", "gamma", "poisson", "quantile", "squared_error"]
 LEVEL = 0.3
 PARAMS = {"quantile": {"level": LEVEL}}
-FORESTS = [RandomForestRegressor, ExtraTreesRegressor]
+FORESTS = [RandomForestRegressor, ExtraTreesRegressor, BaggedTreesRegressor]
 every_forest = pytest.mark.parametrize("forest", FORESTS)
 every_criterion = pytest.mark.parametrize("name", NAMES)
 
@@ -143,7 +144,8 @@ def test_it_is_as_good_as_scikit_learn_within_noise(
     forest, criterion, data, max_features
 ):
     scores = []
-    for kind in (forest, getattr(ensemble, forest.__name__)):
+    theirs = forest.__name__.replace("BaggedTrees", "RandomForest")
+    for kind in (forest, getattr(ensemble, theirs)):
         parameters = {"criterion": criterion, "max_features": max_features}
         model = kind(20, **parameters, min_samples_leaf=3, random_state=0)
         scores.append(cross_val_score(model, *data, cv=3).mean())

@@ -16,7 +16,7 @@ N_WALKS = int(os.environ.get("RAMIFY_BOUNDS", "20000")) // 200
 SPARED = [
     name
     for name in criteria.names()
-    if getattr(criteria, name).facts["is_convex_of_two"]
+    if getattr(criteria, name).properties["is_quasi_convex_of_two"]
 ]
 
 

@@ -28,7 +28,7 @@ SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".c
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
     *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
-    *("survival/censoring.py", "survival/scorers.py"),
+    *("survival/baseline.py", "survival/censoring.py", "survival/scorers.py"),
     *("distributed/dask/", "pruning/models/"),
     "exports/formats/sklearn.py",  # which makes its estimators
 )
@@ -127,6 +127,17 @@ def test_a_header_is_included_once(path):
     assert (path.suffix == ".cpp") == ("#pragma once" not in path.read_text())
 
 
+@every_source
+def test_only_simd_knows_the_instructions_of_a_processor(path):
+    """Elsewhere lanes are lanes: `simd` says what they are on each processor."""
+    of_processor = re.compile(
+        r"intrin\.h|\barm_neon|\b_mm\d*_|__builtin_(ia32|prefetch)"
+    )
+    found = of_processor.search(path.read_text("utf-8"))
+    if not path.is_relative_to(CORE / "simd"):
+        assert not found, f"{found[0]} belongs to core/simd"
+
+
 @each_of(SOURCES + MODULES)
 def test_a_file_opens_with_its_licence(path):
     first = path.read_text().splitlines()[0]
@@ -168,13 +179,18 @@ PACKAGES = {
     "distributed": "",
     "distributed.core": "estimators.validation serialization",
     "distributed.files": "distributed.core",
-    "estimators.tree": "distributed.files viewer",
+    "estimators.conformal": "estimators.validation",
+    "conformal": "estimators.conformal",
+    "estimators.tree": "distributed.files viewer estimators.conformal",
     "estimators.forest": "estimators.tree",
+    "estimators.survival": "estimators.forest survival",
     "pruning.models": "estimators.forest",
-    "methods": "estimators.forest",
+    "estimators.optimal": "pruning.models plotting",
+    "estimators.online": "estimators.tree",
+    "methods": "estimators.optimal estimators.online",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
-    "estimators.loading": "estimators.boosting",
+    "estimators.loading": "estimators.boosting estimators.survival",
     "survival": "table",
     "datasets": "survival",
     "citations": "datasets methods",

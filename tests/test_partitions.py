@@ -171,13 +171,13 @@ def test_codes_that_travelled_are_looked_at():
         np.empty((4, 0), np.uint32),
         np.zeros((4, 1), np.uint8),
     )
-    arrays = (good.narrow, good.wide, good.labels, None)
+    arrays = (good.byte_codes, good.int_codes, good.labels, None)
     _core.check_block(layout, *arrays)
     for at, value in ((0, 9), (1, 3)):
-        good.narrow[2, at] = value
+        good.byte_codes[2, at] = value
         with pytest.raises(ValueError, match="out of range"):
             _core.check_block(layout, *arrays)
-        good.narrow[2, at] = 0
+        good.byte_codes[2, at] = 0
     good.labels[1] = 2
     with pytest.raises(ValueError, match="out of range"):
         _core.check_block(layout, *arrays)

@@ -23,7 +23,7 @@ from ramify import DecisionTreeClassifier, TunedTreeClassifier, datasets, method
 from ramify.criteria import gini, hellinger
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tuning.grid import default_grid, entries
-from ramify.estimators.tuning.search import Search
+from ramify.estimators.tuning.search import ClassSearch
 from ramify.estimators.validation.sample import Extra
 
 X, Y = load_iris(return_X_y=True)
@@ -540,7 +540,7 @@ def test_tiny_classes_can_be_tuned(counts, random_state):
     with pytest.warns(UserWarning, match="fewer than the 5 folds of cv"):
         model.fit(rows, labels)
     assert model.score(rows, labels) > 0.9
-    folds = Search(model, rows, labels, Extra()).folds
+    folds = ClassSearch(model, rows, labels, Extra()).folds
     with pytest.warns(UserWarning, match="fewer than"):
         parts = folds(5)
     tested = np.concatenate([test for _, test in parts])

@@ -22,8 +22,8 @@ def iris():
     return ramify.DecisionTreeClassifier().fit(X, y), X, y
 
 
-def facts_of(page):
-    text = re.search(r'id="facts">(.*?)</script>', page.html, re.DOTALL)[1]
+def data_of(page):
+    text = re.search(r'id="page-data">(.*?)</script>', page.html, re.DOTALL)[1]
     return json.loads(text)
 
 
@@ -42,10 +42,10 @@ def test_a_page_needs_no_other_file_and_no_network(iris):
 
 def test_a_page_has_the_tree_and_the_rows(iris):
     tree, X, y = iris
-    facts = facts_of(ramify.view(tree, X, y, title="Iris & co"))
-    assert facts["title"] == "Iris & co"
-    assert facts["classes"] == ["setosa", "versicolor", "virginica"]
-    own = facts["trees"][0]
+    fields = data_of(ramify.view(tree, X, y, title="Iris & co"))
+    assert fields["title"] == "Iris & co"
+    assert fields["classes"] == ["setosa", "versicolor", "virginica"]
+    own = fields["trees"][0]
     assert own["left"] == tree.tree_.children_left.tolist()
     assert own["threshold"][0] == tree.tree_.threshold[0]
     assert own["hits"][0] == 50
@@ -53,7 +53,7 @@ def test_a_page_has_the_tree_and_the_rows(iris):
     assert set(own["pictures"]) == {
         str(i) for i in np.flatnonzero(tree.tree_.children_left >= 0)
     }
-    rows = facts["rows"]
+    rows = fields["rows"]
     assert rows["index"] == list(range(150))
     for j, values in zip(rows["columns"], rows["values"], strict=True):
         assert values == X.iloc[:, j].tolist()
@@ -61,17 +61,17 @@ def test_a_page_has_the_tree_and_the_rows(iris):
 
 def test_histograms_count_every_row_once(iris):
     tree, X, y = iris
-    own = facts_of(ramify.view(tree, X, y))["trees"][0]
+    own = data_of(ramify.view(tree, X, y))["trees"][0]
     for i, picture in own["pictures"].items():
         counted = sum(x for x in picture["counts"] if x > 0)
         assert counted == tree.tree_.n_node_samples[int(i)]
 
 
 def test_without_rows_there_is_a_page_too(iris):
-    facts = facts_of(ramify.view(iris[0]))
-    assert facts["rows"] is None
-    assert "pictures" not in facts["trees"][0]
-    only_rows = facts_of(ramify.view(iris[0], iris[1]))
+    fields = data_of(ramify.view(iris[0]))
+    assert fields["rows"] is None
+    assert "pictures" not in fields["trees"][0]
+    only_rows = data_of(ramify.view(iris[0], iris[1]))
     assert only_rows["rows"]["truth"] is None
 
 
@@ -80,7 +80,7 @@ def test_wrong_rows_are_among_those_to_choose_from():
     X = rng.normal(size=(5000, 3))
     y = (X[:, 0] + rng.normal(0, 0.3, 5000) > 0).astype(int)
     tree = ramify.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    rows = facts_of(ramify.view(tree, X, y))["rows"]
+    rows = data_of(ramify.view(tree, X, y))["rows"]
     assert len(rows["index"]) <= 200
     assert rows["total"] == 5000
     wrong = np.flatnonzero(tree.predict(X) != y)
@@ -96,9 +96,9 @@ def test_forests_tuned_trees_and_several_outputs_have_pages(iris):
         ramify.view(forest, tree=3)
     two = np.column_stack([y, y == "setosa"])
     tree = ramify.DecisionTreeClassifier(max_depth=3).fit(X, two)
-    facts = facts_of(ramify.view(tree, X, two, output=1))
-    assert facts["classes"] == ["False", "True"]
-    assert "output 2 of 2" in facts["subtitle"]
+    fields = data_of(ramify.view(tree, X, two, output=1))
+    assert fields["classes"] == ["False", "True"]
+    assert "output 2 of 2" in fields["subtitle"]
     with pytest.raises(ValueError, match="output=2 is not there"):
         ramify.view(tree, output=2)
 
@@ -143,10 +143,10 @@ def test_very_many_columns_do_not_make_a_large_page():
     y = X[:, 11_111] > 0
     page = ramify.view(tree.fit(X, y), X, y)
     assert len(page.html) < 400_000
-    columns = facts_of(page)["columns"]
+    columns = data_of(page)["columns"]
     assert len(columns) == 20_000
     assert columns[11_111]["name"] == "x11111"
-    nodes = facts_of(page)["trees"][0]["ledger"]["nodes"].values()
+    nodes = data_of(page)["trees"][0]["ledger"]["nodes"].values()
     listed = {one["column"] for found in nodes for one in found}
     assert all(columns[j] for j in listed)
 
@@ -188,8 +188,10 @@ def test_the_command_line_writes_a_page(iris, saved):
     assert result.exit_code == 0, result.stderr
     assert page.read_text("utf-8") == ramify.view(*iris).html
     assert run("view", model, "-o", page, "--title", "Mine").exit_code == 0
-    assert facts_of(ramify.view(iris[0], title="Mine")) == json.loads(
-        re.search(r'id="facts">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1]
+    assert data_of(ramify.view(iris[0], title="Mine")) == json.loads(
+        re.search(r'id="page-data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[
+            1
+        ]
     )
 
 
@@ -217,23 +219,23 @@ def test_the_target_of_fit_is_known(saved):
     assert '"hits"' in page.read_text("utf-8")
 
 
-def test_every_kind_of_column_has_its_facts():
+def test_every_kind_of_column_has_its_data():
     data = load("passengers")
     X = pd.DataFrame(data.columns)
     tree = ramify.DecisionTreeClassifier(max_depth=5).fit(X, data.y)
-    facts = facts_of(ramify.view(tree, X, data.y))
-    kinds = {info["name"]: info["kind"] for info in facts["columns"]}
+    fields = data_of(ramify.view(tree, X, data.y))
+    kinds = {info["name"]: info["kind"] for info in fields["columns"]}
     assert kinds["port"] == "category"
-    for info in facts["columns"]:
+    for info in fields["columns"]:
         if info["kind"] == "number":
             assert info["scale"] > 0
         else:
             values = X[info["name"]].value_counts()
             most = info["categories"][info["frequent"][0]]
             assert values[most] == values.max()
-    own = facts["trees"][0]
-    gaps = {int(i): n for i, n in own["gaps"].items()}
-    for i, n in gaps.items():
+    own = fields["trees"][0]
+    missing = {int(i): n for i, n in own["missingRows"].items()}
+    for i, n in missing.items():
         column = X.iloc[:, tree.tree_.feature[i]]
         here = np.asarray(tree.decision_path(X)[:, i].todense()).ravel() > 0
         assert n == column[here].isna().sum()

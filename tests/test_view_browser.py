@@ -169,12 +169,12 @@ def test_the_search_finds_columns_classes_and_categories(show, mixed, iris):
 
 def test_gaps_flow_along_dotted_lines(show, mixed):
     shown = show(ramify.view(*mixed))
-    assert len(shown.all(".gap.missing")) >= 1
+    assert len(shown.all(".aside.missing")) >= 1
     assert "∅" in shown.find(".stage").text
-    before = len(shown.all(".gap"))
-    shown.click("[data-tool=gaps]")
-    assert len(shown.all(".gap")) > before
-    assert len(shown.all(".gap.unseen")) >= 1
+    before = len(shown.all(".aside"))
+    shown.click("[data-tool=missing]")
+    assert len(shown.all(".aside")) > before
+    assert len(shown.all(".aside.unseen")) >= 1
     shown.click_node(0)
     assert "Missing values go where" in shown.panel
 
@@ -186,7 +186,7 @@ def test_a_row_is_traced_and_changed(show, iris):
     tree, X, y = iris
     shown = show(ramify.view(tree, X, y))
     shown.click("[data-tab=row]")
-    place = "return app.facts.rows.index[app.tracer.chosen]"
+    place = "return app.data.rows.index[app.tracer.chosen]"
     shown.run("document.querySelector('#row-choice').selectedIndex = 101")
     shown.run(
         "document.querySelector('#row-choice').dispatchEvent(new Event('change'))"

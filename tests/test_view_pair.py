@@ -38,16 +38,18 @@ def page(rare):
     return ramify.view(*rare, cv="2x5")
 
 
-def facts_of(page):
-    return json.loads(re.search(r'id="facts">(.*?)</script>', page.html, re.DOTALL)[1])
+def data_of(page):
+    return json.loads(
+        re.search(r'id="page-data">(.*?)</script>', page.html, re.DOTALL)[1]
+    )
 
 
-# --- the facts ----------------------------------------------------------------------
+# --- the fields ----------------------------------------------------------------------
 
 
 def test_every_difference_has_its_uncertainty(rare, page):
     a, b, X, y = rare
-    lines = {one["name"]: one for one in facts_of(page)["pair"]["scores"]["lines"]}
+    lines = {one["name"]: one for one in data_of(page)["pair"]["scores"]["lines"]}
     assert list(lines) == [
         *("accuracy", "balanced_accuracy", "auc", "leaves", "depth", "path_length")
     ]
@@ -80,7 +82,7 @@ def test_every_difference_has_its_uncertainty(rare, page):
 
 def test_nodes_with_the_same_rows_are_tied(rare, page):
     a, b, X, _ = rare
-    ties = facts_of(page)["pair"]["ties"]
+    ties = data_of(page)["pair"]["ties"]
     assert (ties[0]["a"], ties[0]["b"]) == (0, 0)
     inside = [np.asarray(one.decision_path(X).todense()) > 0 for one in (a, b)]
     for tie in ties:
@@ -95,7 +97,7 @@ def test_nodes_with_the_same_rows_are_tied(rare, page):
         if same_column:
             wanted = "equal" if same_cut else "shifted"
         assert tie["kind"] == wanted
-    itself = facts_of(ramify.view(a, a, *rare[2:], cv=None))["pair"]
+    itself = data_of(ramify.view(a, a, *rare[2:], cv=None))["pair"]
     assert {tie["kind"] for tie in itself["ties"]} == {"equal"}
     assert all(tie["a"] == tie["b"] for tie in itself["ties"])
     assert itself["scores"] is None
@@ -104,7 +106,7 @@ def test_nodes_with_the_same_rows_are_tied(rare, page):
 
 def test_the_best_splits_of_a_node_are_those_of_both_criteria(rare, page):
     a, b, X, y = rare
-    why = facts_of(page)["pair"]["why"]
+    why = data_of(page)["pair"]["why"]
     parent = np.array([(y == "common").sum(), (y == "rare").sum()], dtype=float)
     for one in why["a0"]["splits"]:
         goes = X.iloc[:, one["column"]] <= one["threshold"]
@@ -122,7 +124,7 @@ def test_the_best_splits_of_a_node_are_those_of_both_criteria(rare, page):
 
 
 def test_isolines_of_hellinger_do_not_move_with_skew(page):
-    grids = facts_of(page)["pair"]["isolines"]["grids"]
+    grids = data_of(page)["pair"]["isolines"]["grids"]
     gini, hellinger = (np.array(one) for one in grids)
     assert np.ptp(hellinger, axis=0).max() <= 1  # of 99 steps
     assert np.ptp(gini, axis=0).max() > 20
@@ -130,7 +132,7 @@ def test_isolines_of_hellinger_do_not_move_with_skew(page):
 
 def test_rows_that_differ_are_counted(rare, page):
     a, b, X, y = rare
-    pair = facts_of(page)["pair"]
+    pair = data_of(page)["pair"]
     one, two = a.predict(X), b.predict(X)
     differ = np.flatnonzero(one != two)
     assert pair["disagree"]["index"] == differ.tolist()
@@ -149,7 +151,7 @@ def test_trees_of_numbers_and_oblique_trees_are_paired():
     y = X[:, 0] + rng.normal(0, 0.2, 200)
     a = ramify.DecisionTreeRegressor(max_depth=3).fit(X, y)
     b = ramify.DecisionTreeRegressor("absolute_error", max_depth=3).fit(X, y)
-    pair = facts_of(ramify.view(a, b, X, y, cv=4))["pair"]
+    pair = data_of(ramify.view(a, b, X, y, cv=4))["pair"]
     assert [one["name"] for one in pair["scores"]["lines"]][:2] == ["r2", "mae"]
     assert pair["why"] is None
     apart = np.abs(a.predict(X) - b.predict(X)) > 0.25 * y.std()
@@ -159,7 +161,7 @@ def test_trees_of_numbers_and_oblique_trees_are_paired():
     d = ramify.DecisionTreeClassifier(max_depth=3).fit(X, two)
     page = ramify.view(c, d, X, two, cv=None, names=["slanted", "straight"])
     assert page.title == "slanted and straight, side by side"
-    assert facts_of(page)["pair"]["why"]
+    assert data_of(page)["pair"]["why"]
 
 
 def test_what_cannot_be_compared_is_refused_in_words(rare):
@@ -236,7 +238,7 @@ def test_the_head_tells_both_and_how_sure_it_is(shown):
 
 
 def test_ribbons_join_nodes_and_fold_together(shown, page):
-    ties = facts_of(page)["pair"]["ties"]
+    ties = data_of(page)["pair"]["ties"]
     assert len(shown.all(".tie")) == len(ties)
     kinds = {one.get_attribute("class").split()[1] for one in shown.all(".tie")}
     assert kinds == {tie["kind"] for tie in ties}
@@ -262,7 +264,7 @@ def test_a_node_says_why_they_differ(shown):
 def test_rows_on_which_they_disagree_are_traced_and_saved(shown, rare, page):
     a, b, X, y = rare
     shown.click("[data-tab=rows]")
-    differ = facts_of(page)["pair"]["disagree"]
+    differ = data_of(page)["pair"]["disagree"]
     assert f"disagree on {differ['n']} of 1\u202f200 rows" in shown.panel
     text = shown.run("return disagreeCSV(app)")
     rows = list(csv.reader(io.StringIO(text)))

@@ -8,14 +8,14 @@ from importlib import resources
 
 import pytest
 
-from ramify.viewer.facts import Seen, column_facts, tree_facts
+from ramify.viewer.page_data import Seen, column_data, tree_data
 
 DRIVER = """
 const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const asRow = (row) => row.map((x) => (x === null ? NaN : x));
 const plain = (row) => row.map((x) => (Number.isNaN(x) ? null : x));
-const told = jobs.map(({ tree: facts, columns, classes, rows, tasks, rules }) => {
-  const tree = new TreeModel(facts, columns, classes);
+const told = jobs.map(({ tree: fields, columns, classes, rows, tasks, rules }) => {
+  const tree = new TreeModel(fields, columns, classes);
   const predicted = rows.map((row) => {
     const { best, value, shares, leaves } = tree.predict(asRow(row));
     return { best, value, shares: shares && [...shares], leaves };
@@ -48,12 +48,12 @@ process.stdout.write(JSON.stringify(told));
 def job(model, X, y=None, *, rows=(), tasks=(), rules=False, scale=None):
     """Describe a tree and what to ask of it; rows are those of a prediction matrix."""
     seen = Seen.from_model(model, X, y)
-    columns = column_facts([seen])
+    columns = column_data([seen])
     if scale is not None:
         for info, size in zip(columns, scale, strict=True):
             info["scale"] = size
     return {
-        "tree": tree_facts(seen),
+        "tree": tree_data(seen),
         "columns": columns,
         "classes": seen.classes,
         "rows": [as_plain(row) for row in rows],

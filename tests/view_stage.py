@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from importlib import resources
 
-from ramify.viewer.facts import Seen, column_facts, tree_facts
+from ramify.viewer.page_data import Seen, column_data, tree_data
 
 FILES = ("dom.js", "model.js", "glyphs.js", "layout.js", "places.js")
 
@@ -46,7 +46,7 @@ const wrongWith = (stage) => {
 };
 let stage = null;
 const open = ({ trees, columns, classes, size }) => {
-  stage = new Bare(trees.map((facts) => new TreeModel(facts, columns, classes)));
+  stage = new Bare(trees.map((fields) => new TreeModel(fields, columns, classes)));
   stage.size = size;
   stage.relayout();
   stage.fit();
@@ -122,8 +122,8 @@ class Stage:
         width, height = size
         return self.ask(
             {
-                "trees": [tree_facts(seen)],
-                "columns": column_facts([seen]),
+                "trees": [tree_data(seen)],
+                "columns": column_data([seen]),
                 "classes": seen.classes,
                 "size": {"width": width, "height": height},
             }

@@ -277,6 +277,16 @@ ADVICE_ON_METHODS = {
         "For small and medium-sized numeric tables. Scale the columns first if their "
         "units differ much."
     ),
+    "optimal": (
+        "When a tree may ask three questions and no more, above all with several "
+        "classes or costs of errors, or when you must show that there is no better "
+        "one. The fewest training errors are not the fewest on other rows: where depth "
+        "is free, prune instead."
+    ),
+    "lookahead": (
+        "When a small tree must be good at every level and an exact search takes too "
+        "long: it is nearly as good in a fraction of the time. Tune penalty and depth."
+    ),
     "heterogeneous_rf": (
         "As in the paper: a forest in which each node uses the best of several linear "
         "methods."

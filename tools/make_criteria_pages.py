@@ -179,7 +179,7 @@ def weight_lines(parent: tuple[int, ...]) -> list[str]:
 
 def is_table_score(criterion: Any) -> bool:
     """Return whether class weights are all that a criterion looks at."""
-    return not criterion.facts["needs_treatment"]
+    return not criterion.properties["needs_treatment"]
 
 
 def range_lines(parameters: Iterable[Any]) -> list[str]:
@@ -216,23 +216,23 @@ def how_to_set(criterion: Any) -> list[str]:
 
 def fact_lines(criterion: Any) -> list[str]:
     """Return what holds of a criterion, as far as users notice it."""
-    facts = criterion.facts
+    properties = criterion.properties
     with_them = " (with its defaults)" if criterion.parameters else ""
     said = [
         "Quasi-convex, so with two classes the optimal binary split of categories is "
         "found by sorting."
-        if facts["is_convex"]
+        if properties["is_quasi_convex"]
         else "Not known to be quasi-convex: every cut is evaluated.",
         "Weights are numbers of rows: multiplying all weights changes scores."
-        if facts["counts"]
+        if properties["counts"]
         else "Multiplying all weights changes no split.",
         "Invariant to class weights: multiplying the weights of one class changes "
         "nothing."
-        if facts["ignores_class_weights"]
+        if properties["ignores_class_weights"]
         else "",
-        "The order of the classes matters." if facts["is_ordered"] else "",
+        "The order of the classes matters." if properties["is_ordered"] else "",
         "It scores splits with any number of branches (`categories='multiway'`)."
-        if facts["is_multiway"]
+        if properties["is_multiway"]
         else "It scores binary splits.",
     ]
     return [

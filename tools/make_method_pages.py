@@ -39,6 +39,7 @@ MEASURED = json.loads(
 API = {
     "DecisionTreeClassifier": "trees",
     "ObliqueTreeClassifier": "trees",
+    "OptimalTreeClassifier": "optimal",
     "RandomForestClassifier": "forests",
 }
 
@@ -47,6 +48,7 @@ TREES = ("DecisionTreeClassifier", "ObliqueTreeClassifier")
 GROUPS = {
     "Axis-parallel": "DecisionTreeClassifier",
     "Oblique": "ObliqueTreeClassifier",
+    "Optimal": "OptimalTreeClassifier",
     "Forests": "RandomForestClassifier",
 }
 

@@ -22,7 +22,10 @@ import ramify
 
 ROOT = Path(__file__).parents[1]
 SAVED = ROOT / "tests" / "saved"
-METHODS = ("predict", "predict_proba", "decision_function", "apply")
+METHODS = (
+    *("predict", "predict_proba", "decision_function", "apply"),
+    "curves_at",  # of survival models: survival at some times
+)
 
 
 def table(seed: int, n_rows: int = 90, gaps: float = 0.0) -> pd.DataFrame:
@@ -55,6 +58,8 @@ def classes_of(frame: pd.DataFrame, n: int = 3) -> np.ndarray:
     return np.array(["high", "low", "middle"])[(rank * n // len(frame)).astype(int)]
 
 
+AT = [1.0, 3.5, 100.0]  # times
+
 PLAIN, GAPS = table(1), table(2, gaps=0.15)
 NUMERIC = ["age", "size", "code"]
 
@@ -74,6 +79,12 @@ def of_classes(model: Any, frame: pd.DataFrame, n: int = 3) -> Any:
 def of_numbers(model: Any, frame: pd.DataFrame) -> Any:
     """Fit a model to numbers."""
     return model.fit(frame, numbers_of(frame)), frame
+
+
+def of_times(model: Any, frame: pd.DataFrame) -> Any:
+    """Fit a model to times to an event, some of them censored."""
+    times = np.round(10 * np.exp(-numbers_of(frame)), 2)
+    return model.fit(frame, (times, frame.index % 3 > 0)), frame
 
 
 def tree(*args: Any, **kwargs: Any) -> Any:
@@ -154,6 +165,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "regression-drawn": lambda: of_numbers(
         ramify.ExtraTreeRegressor(max_depth=4, random_state=0), GAPS
     ),
+    "optimal": lambda: of_classes(
+        ramify.OptimalTreeClassifier(max_depth=2, all_roots=True), GAPS
+    ),
+    "optimal-regression": lambda: of_numbers(
+        ramify.OptimalTreeRegressor(max_depth=2), PLAIN
+    ),
     "oblique-wodt": lambda: of_classes(oblique("wodt"), PLAIN[NUMERIC]),
     "oblique-oc1": lambda: of_classes(oblique("oc1"), GAPS),
     "oblique-dgmml": lambda: of_classes(oblique("dgmml_mdt"), PLAIN[NUMERIC]),
@@ -187,6 +204,9 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "forest-numbers-extra": lambda: of_numbers(
         small(ramify.ExtraTreesRegressor), PLAIN
     ),
+    "forest-numbers-bagged": lambda: of_numbers(
+        small(ramify.BaggedTreesRegressor), GAPS
+    ),
     "forest-numbers-honest": lambda: of_numbers(
         small(ramify.RandomForestRegressor, honest=0.5), PLAIN
     ),
@@ -203,6 +223,15 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         ramify.BoostedTreesRegressor("gamma", n_estimators=5, max_depth=2),
         PLAIN.assign(size=PLAIN["size"].abs()),
     ),
+    "survival": lambda: of_times(ramify.SurvivalTree(max_depth=4), GAPS),
+    "survival-rates": lambda: of_times(
+        ramify.SurvivalTree("full_likelihood", max_depth=4), PLAIN
+    ),
+    "survival-drawn": lambda: of_times(
+        ramify.ExtraSurvivalTree(max_depth=4, random_state=0), GAPS
+    ),
+    "survival-forest": lambda: of_times(small(ramify.RandomSurvivalForest), GAPS),
+    "survival-forest-extra": lambda: of_times(small(ramify.ExtraSurvivalTrees), PLAIN),
     "samme": lambda: of_classes(samme("cart"), GAPS),
     "samme-two": lambda: of_classes(samme("c45"), GAPS, 2),
     "samme-oblique": lambda: of_classes(samme("wodt"), PLAIN[NUMERIC]),
@@ -230,7 +259,11 @@ def answers_of(model: Any, rows: Any) -> dict[str, Any]:
     found = {}
     for name in METHODS:
         leaves = hasattr(model, "tree_") or not hasattr(model, "predict")
-        if hasattr(model, name) and (name != "apply" or leaves):
+        if name == "curves_at":
+            if hasattr(model, "predict_survival_function"):
+                curves = model.predict_survival_function(rows, times=AT)
+                found[name] = curves.tolist()
+        elif hasattr(model, name) and (name != "apply" or leaves):
             answer = getattr(model, name)(rows)
             parts = answer if isinstance(answer, list) else [answer]
             plain = [np.asarray(part).tolist() for part in parts]

@@ -64,6 +64,20 @@ _SEARCHED_CUT = (
 )
 
 SEARCHES = {
+    "optimal": Search(
+        "J(T) = sum over leaves of c(leaf) + penalty W (number of leaves)\n"
+        "c(leaf) = least weight, or cost, of the rows that one answer gets wrong",
+        "All trees of depth 3 over all thresholds are searched, and the best is proved "
+        "to be so; after `time_limit` seconds the best tree so far is taken. [How]"
+        "(../design/optimal.md).",
+    ),
+    "lookahead": Search(
+        "root of argmin J(T) over trees T of depth 3,  then so below it\n"
+        "J(T) = sum over leaves of c(leaf) + penalty W (number of leaves)",
+        "At every node the best tree of depth 3 is found, and its first test is kept; "
+        "the last three levels are optimal, given those above. [How]"
+        "(../design/optimal.md).",
+    ),
     "chaid": Search(
         "adjusted p = p(chi2 of groups x classes) · number of ways to form the groups",
         "In each column the two groups of values with the most similar class shares "

@@ -18,14 +18,14 @@ namespace ramify {
 namespace {
 
 /// Throws ValueError if the arrays do not fit the layout.
-Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
-               const MaybeWeight& weight, double unit) {
-  const std::size_t n = narrow.shape(0);
+Block block_of(const Layout& layout, const ByteCodes& byte_codes, const IntCodes& int_codes,
+               const AnyArray& labels, const MaybeWeight& weight, double unit) {
+  const std::size_t n = byte_codes.shape(0);
   const int bytes = (labels.dtype().bits + 7) / 8;
   const bool is_number = labels.dtype() == nb::dtype<double>();
   const bool is_unsigned =
       static_cast<nb::dlpack::dtype_code>(labels.dtype().code) == nb::dlpack::dtype_code::UInt;
-  check_codes(layout, narrow, wide);
+  check_codes(layout, byte_codes, int_codes);
   if ((layout.is_numeric() ? !is_number : !is_unsigned || bytes > 4) || labels.ndim() != 2 ||
       labels.shape(0) != n || labels.shape(1) != layout.n_classes.size() ||
       (n > 0 &&
@@ -36,8 +36,8 @@ Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, con
   if (weight.has_value() != layout.is_weighted || (weight && weight->shape(0) != n))
     refuse("the block must have weights if the layout has, one per row, and none otherwise");
   return {.n_rows = n,
-          .narrow = narrow.data(),
-          .wide = wide.data(),
+          .byte_codes = byte_codes.data(),
+          .int_codes = int_codes.data(),
           .labels = labels.data(),
           .label_bytes = bytes,
           .weight = weight ? weight->data() : nullptr,
@@ -140,15 +140,15 @@ class RoutedBlock {
  public:
   using Sums = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-  RoutedBlock(const Layout& layout, const Ways& ways, Narrow narrow, Wide wide, AnyArray labels,
-              MaybeWeight weight, double unit, Written<std::int32_t> nodes,
+  RoutedBlock(const Layout& layout, const Ways& ways, ByteCodes byte_codes, IntCodes int_codes,
+              AnyArray labels, MaybeWeight weight, double unit, Written<std::int32_t> nodes,
               Array1<std::int32_t> slots)
       : layout_(layout),
         ways_(ways),
-        block_(block_of(layout, narrow, wide, labels, weight, unit)),
+        block_(block_of(layout, byte_codes, int_codes, labels, weight, unit)),
         nodes_(view(nodes)),
         slots_(view(slots)),
-        kept_{narrow, wide, labels, weight, nodes, slots} {
+        kept_{byte_codes, int_codes, labels, weight, nodes, slots} {
     if (nodes_.size() != block_.n_rows) refuse("nodes must have one entry per row");
     if (slots_.size() < ways.of_node.size()) refuse("slots must have one entry per node");
     for (const std::int32_t slot : slots_)
@@ -171,7 +171,7 @@ class RoutedBlock {
   /// Adds the points of the rows.
   void add_points(Array1<double> points, std::uint32_t begin, std::uint32_t end,
                   Written<double> sums) const {
-    if (layout_.is_numeric() || layout_.n_wide > 0 || layout_.n_classes.size() != 1)
+    if (layout_.is_numeric() || layout_.n_int_columns > 0 || layout_.n_classes.size() != 1)
       refuse("sums of points need low-cardinality columns and one classification output");
     if (begin >= end || end > layout_.n_codes.size()) refuse("the range of columns is invalid");
     const PointCount what{layout_, ways_, slots_, view(points), begin, end};
@@ -211,15 +211,18 @@ class RoutedBlock {
   std::span<std::int32_t> nodes_;
   std::span<const std::int32_t> slots_;
   std::size_t n_slots_ = 0;  // from the first to the highest that a node has
-  std::tuple<Narrow, Wide, AnyArray, MaybeWeight, Written<std::int32_t>, Array1<std::int32_t>>
+  std::tuple<ByteCodes, IntCodes, AnyArray, MaybeWeight, Written<std::int32_t>,
+             Array1<std::int32_t>>
       kept_;
 };
 
-void route_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
-                 Written<std::int32_t> nodes) {
-  check_codes(layout, narrow, wide);
-  if (nodes.shape(0) != narrow.shape(0)) refuse("nodes must have one entry per row");
-  const Block block{.n_rows = narrow.shape(0), .narrow = narrow.data(), .wide = wide.data()};
+void route_block(const Layout& layout, const Ways& ways, const ByteCodes& byte_codes,
+                 const IntCodes& int_codes, Written<std::int32_t> nodes) {
+  check_codes(layout, byte_codes, int_codes);
+  if (nodes.shape(0) != byte_codes.shape(0)) refuse("nodes must have one entry per row");
+  const Block block{.n_rows = byte_codes.shape(0),
+                    .byte_codes = byte_codes.data(),
+                    .int_codes = int_codes.data()};
   without_gil([&] { route(block, layout, ways, view(nodes)); });
 }
 
@@ -229,8 +232,8 @@ void bind_blocks(nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "Layout of the codes in a block, and of the sums in a slot.")
       .def(nb::new_(&layout_of), "n_codes"_a, "n_classes"_a, "is_weighted"_a, "n_stats"_a = 0,
            "counts_classes"_a = false)
-      .def_ro("n_narrow", &Layout::n_narrow)
-      .def_ro("n_wide", &Layout::n_wide)
+      .def_ro("n_byte_columns", &Layout::n_byte_columns)
+      .def_ro("n_int_columns", &Layout::n_int_columns)
       .def_ro("n_cells", &Layout::n_cells)
       .def_ro("n_codes", &Layout::n_codes)
       .def_ro("n_classes", &Layout::n_classes)
@@ -251,10 +254,10 @@ void bind_blocks(nb::module_& m) {
       .def_prop_ro("width", &RegressionRequest::width)
       .def_prop_ro("is_of_largest", &RegressionRequest::is_of_largest);
   nb::class_<RoutedBlock>(m, "RoutedBlock", "The rows of a checked block, routed to nodes.")
-      .def(nb::init<const Layout&, const Ways&, Narrow, Wide, AnyArray, MaybeWeight, double,
+      .def(nb::init<const Layout&, const Ways&, ByteCodes, IntCodes, AnyArray, MaybeWeight, double,
                     Written<std::int32_t>, Array1<std::int32_t>>(),
-           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "layout"_a, "ways"_a, "narrow"_a,
-           "wide"_a, "labels"_a, "weight"_a, "unit"_a, "nodes"_a, "slots"_a)
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "layout"_a, "ways"_a, "byte_codes"_a,
+           "int_codes"_a, "labels"_a, "weight"_a, "unit"_a, "nodes"_a, "slots"_a)
       .def("count", &RoutedBlock::count, "sums"_a, "scales"_a = nb::none(),
            "Route the rows, and add those whose node has a slot; return their number.")
       .def("add_points", &RoutedBlock::add_points, "points"_a, "begin"_a, "end"_a, "sums"_a,
@@ -263,13 +266,14 @@ void bind_blocks(nb::module_& m) {
            "Route the rows, and add their response to a regression request.");
   m.def(
       "check_block",
-      [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
-         const MaybeWeight& weight) {
-        if (!is_within(block_of(layout, narrow, wide, labels, weight, 1), layout))
+      [](const Layout& layout, const ByteCodes& byte_codes, const IntCodes& int_codes,
+         const AnyArray& labels, const MaybeWeight& weight) {
+        if (!is_within(block_of(layout, byte_codes, int_codes, labels, weight, 1), layout))
           refuse("a code or a label of a block is out of range");
       },
-      "layout"_a, "narrow"_a, "wide"_a, "labels"_a, "weight"_a);
-  m.def("route_block", &route_block, "layout"_a, "ways"_a, "narrow"_a, "wide"_a, "nodes"_a);
+      "layout"_a, "byte_codes"_a, "int_codes"_a, "labels"_a, "weight"_a);
+  m.def("route_block", &route_block, "layout"_a, "ways"_a, "byte_codes"_a, "int_codes"_a,
+        "nodes"_a);
 }
 
 }  // namespace ramify

@@ -217,7 +217,7 @@ void bind_level_grower(nb::module_& m) {
             new (self) LevelBooster(request_boosted(columns, plan, scales, unit, tree, budget));
           },
           nb::keep_alive<1, 2>(), "columns"_a, "plan"_a, "scales"_a, "unit"_a, "tree"_a, "budget"_a)
-      .def("request", &LevelBooster::request, "most"_a)
+      .def("request", &LevelBooster::request, "max"_a)
       .def(
           "respond",
           [](LevelBooster& self, Array1<Pair> sums,
@@ -279,9 +279,9 @@ void bind_boost_blocks(nb::module_& m) {
   bind_level_grower(m);
   nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each sampled independently.")
       .def(nb::init<std::uint64_t, std::uint64_t, double>(), "seed"_a, "round"_a, "share"_a)
-      .def("take_one", &RowDraw::take_one, "least"_a)
+      .def("take_one", &RowDraw::take_one, "min"_a)
       .def(
-          "least",
+          "min",
           [](const RowDraw& self, Array1<std::uint64_t> rows) {
             std::uint64_t min = ~std::uint64_t{0};
             for (const std::uint64_t row : view(rows)) min = std::min(min, self.number(row));

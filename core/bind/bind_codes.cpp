@@ -39,20 +39,22 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
 }
 
 /// A table of rows whose codes are known.
-Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, const Wide& wide) {
+Table table_of(const Table& books, const Layout& layout, const ByteCodes& byte_codes,
+               const IntCodes& int_codes) {
   if (books.columns.size() != layout.n_codes.size()) refuse("a layout must have all columns");
-  check_codes(layout, narrow, wide);
-  if (narrow.shape(0) >= std::size_t{1} << 31) refuse("a table has at most 2^31 - 1 rows");
+  check_codes(layout, byte_codes, int_codes);
+  if (byte_codes.shape(0) >= std::size_t{1} << 31) refuse("a table has at most 2^31 - 1 rows");
   Table table;
   table.columns = books.columns;
-  table.n_rows = static_cast<std::uint32_t>(narrow.shape(0));
+  table.n_rows = static_cast<std::uint32_t>(byte_codes.shape(0));
   const nb::gil_scoped_release release;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     Column& column = table.columns[j];
-    const bool fits =
-        layout.is_low_cardinality(j)
-            ? take_codes(column, narrow.data() + layout.place[j], layout.n_narrow, table.n_rows)
-            : take_codes(column, wide.data() + layout.place[j], layout.n_wide, table.n_rows);
+    const bool fits = layout.is_low_cardinality(j)
+                          ? take_codes(column, byte_codes.data() + layout.place[j],
+                                       layout.n_byte_columns, table.n_rows)
+                          : take_codes(column, int_codes.data() + layout.place[j],
+                                       layout.n_int_columns, table.n_rows);
     if (!fits) throw std::invalid_argument("a code is not in its codebook");
   }
   return table;
@@ -84,7 +86,7 @@ void bind_codes(nb::module_& m) {
         return to_numpy(learn_bins(copy(values), max_codes));
       },
       "values"_a, "max_codes"_a);
-  m.def("table_of_codes", &table_of, "codebooks"_a, "layout"_a, "narrow"_a, "wide"_a);
+  m.def("table_of_codes", &table_of, "codebooks"_a, "layout"_a, "byte_codes"_a, "int_codes"_a);
   m.def("poisson_times", &poisson_times, "rows"_a, "seed"_a, "tree"_a, "bounds"_a);
   m.def("exact_unit", &exact_unit, "largest"_a, "n"_a,
         "The unit in which n weights, none above the largest, are counted.");

@@ -115,7 +115,7 @@ nb::dict to_python(const CriterionInfo& info) {
   result["reference"] = info.reference;
   result["family"] = info.family;
   result["advice"] = info.advice;
-  result["is_convex"] = info.is_quasi_convex;
+  result["is_quasi_convex"] = info.is_quasi_convex;
   nb::list parameters;
   for (const Parameter& parameter : info.parameters) {
     if (!parameter.name) break;
@@ -140,8 +140,8 @@ nb::dict criterion_info(const std::string& name, const std::vector<double>& valu
                         const std::vector<double>& shares) {
   const auto set = find_criterion(name, values, shares, false);
   nb::dict properties;
-  properties["is_convex"] = set->quasi_convex;
-  properties["is_convex_of_two"] = set->quasi_convex || set->info->is_quasi_convex_of_two;
+  properties["is_quasi_convex"] = set->quasi_convex;
+  properties["is_quasi_convex_of_two"] = set->quasi_convex || set->info->is_quasi_convex_of_two;
   properties["counts"] = set->counts;
   properties["is_ordered"] = set->info->is_ordered;
   properties["is_multiway"] = set->score_branches != nullptr;

@@ -28,7 +28,7 @@ class Settings {
   T get(const char* name) const {
     return nb::cast<T>(given_[name]);
   }
-  int whole(const char* name) const { return get<int>(name); }
+  int integer(const char* name) const { return get<int>(name); }
   double number(const char* name) const { return get<double>(name); }
   bool flag(const char* name) const { return get<bool>(name); }
   bool is(const char* name, const char* word) const { return get<std::string>(name) == word; }
@@ -39,8 +39,12 @@ class Settings {
 
 SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "wodt" || method == "wodt_l1") {
-    WodtRules rules{
-        s.whole("n_restarts"), s.whole("max_iter"), s.whole("memory"), s.number("tol"), 0, true};
+    WodtRules rules{s.integer("n_restarts"),
+                    s.integer("max_iter"),
+                    s.integer("memory"),
+                    s.number("tol"),
+                    0,
+                    true};
     if (method == "wodt_l1") {
       rules.penalty = s.number("penalty");
       rules.debias = s.flag("debias");
@@ -52,21 +56,21 @@ SingleRules read_single_rules(const std::string& method, const Settings& s) {
     const Order order = s.is("order", "best_first") ? Order::best_first
                         : s.is("order", "random")   ? Order::random
                                                     : Order::sequential;
-    return Oc1Rules{method == "oc1r", s.whole("n_starts"), s.whole("n_kicks"), order,
-                    s.whole("n_random_steps")};
+    return Oc1Rules{method == "oc1r", s.integer("n_starts"), s.integer("n_kicks"), order,
+                    s.integer("n_random_steps")};
   }
   if (method == "cart_lc" || method == "cart_lcr")
     return CartLcRules{method == "cart_lcr", s.flag("standardize"), s.number("tol"),
-                       s.whole("max_cycles"), s.number("backward_deletion")};
+                       s.integer("max_cycles"), s.number("backward_deletion")};
   if (method == "co2" || method == "co2r")
-    return Co2Rules{method == "co2r",     s.number("nu"),  s.number("eta"),
-                    s.whole("max_outer"), s.number("tol"), s.flag("decay")};
+    return Co2Rules{method == "co2r",       s.number("nu"),  s.number("eta"),
+                    s.integer("max_outer"), s.number("tol"), s.flag("decay")};
   if (method == "dgmml_mdt") {
     using Cut = MdtRules::Cut;
     const Cut cut = s.is("split_point", "median") ? Cut::median
                     : s.is("split_point", "mean") ? Cut::mean
                                                   : Cut::gap;
-    return MdtRules{cut, s.whole("n_gap_points"), s.flag("signed")};
+    return MdtRules{cut, s.integer("n_gap_points"), s.flag("signed")};
   }
   if (method == "fisher") return FisherRules{s.number("ridge"), s.is("superclasses", "ova")};
   if (method == "random_sparse")
@@ -82,7 +86,7 @@ SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "cca") return CcaRules{s.flag("bootstrap")};
   if (method == "pptree")
     return PptreeRules{s.is("index", "pda") ? s.number("shrinkage") : 0, s.is("cut", "own")};
-  if (method == "cart_elc") return CartElcRules{s.whole("n_points"), s.whole("max_planes")};
+  if (method == "cart_elc") return CartElcRules{s.integer("n_points"), s.integer("max_planes")};
   refuse("unknown oblique method: " + method);
 }
 

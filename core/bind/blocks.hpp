@@ -7,13 +7,14 @@
 
 namespace ramify {
 
-using Narrow = Array2<std::uint8_t>;
-using Wide = Array2<std::uint32_t>;
+using ByteCodes = Array2<std::uint8_t>;
+using IntCodes = Array2<std::uint32_t>;
 
 /// Codes of rows, in the columns of a layout.
-inline void check_codes(const Layout& layout, const Narrow& narrow, const Wide& wide) {
-  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide ||
-      wide.shape(0) != narrow.shape(0))
+inline void check_codes(const Layout& layout, const ByteCodes& byte_codes,
+                        const IntCodes& int_codes) {
+  if (byte_codes.shape(1) != layout.n_byte_columns || int_codes.shape(1) != layout.n_int_columns ||
+      int_codes.shape(0) != byte_codes.shape(0))
     refuse("the codes must have the columns of the layout, and all the same rows");
 }
 

@@ -57,7 +57,7 @@ struct DistinctClasses {
   template <class C>
   auto upper_bound(const C& cut) const {
     constexpr double rounded_up = 1 + 1e-9;
-    return whole * rounded_up - (least_part(cut.left) + least_part(cut.right)) / cut.total;
+    return whole * rounded_up - (min_part(cut.left) + min_part(cut.right)) / cut.total;
   }
 
   double whole = 0, shift = 0;
@@ -82,7 +82,7 @@ struct DistinctClasses {
     return side.total * present * exp_of(present - shift) * sum;
   }
   template <class S>
-  auto least_part(const S& side) const {
+  auto min_part(const S& side) const {
     const auto present = count_present(side), share = present * (1.0 / side.size());
     auto cubes = spread<decltype(side.total + 0.0)>(0);
     for (int k = 0; k < side.size(); ++k) cubes += side[k] * side[k] * side[k];

@@ -156,7 +156,7 @@ struct Tweedie {
     };
     return cut.mean_of(part(cut.below()), part(cut.above()));
   }
-  static bool is_near(double p, double whole) { return p > whole - 1e-8 && p < whole + 1e-8; }
+  static bool is_near(double p, double integer) { return p > integer - 1e-8 && p < integer + 1e-8; }
 };
 
 struct NegativeBinomial {

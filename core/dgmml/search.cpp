@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "dgmml/moment_kernels.hpp"
 #include "scan/set_criterion.hpp"
 #include "search/column_sampler.hpp"
 #include "search/search.hpp"
@@ -40,9 +41,10 @@ void find(const Moments& moments, Spreads& spreads) {
   const std::size_t n = moments.n_columns;
   for (auto* numbers : {&spreads.total, &spreads.within, &spreads.pairs, &spreads.scatter})
     numbers->resize(n);
-  kernels().find_spreads({n, moments.n_channels(), moments.has_missing, moments.weight.data(),
-                          moments.mean.data(), moments.deviation.data(), spreads.total.data(),
-                          spreads.within.data(), spreads.pairs.data(), spreads.scatter.data()});
+  moment_kernels().find_spreads(
+      {n, moments.n_channels(), moments.has_missing, moments.weight.data(), moments.mean.data(),
+       moments.deviation.data(), spreads.total.data(), spreads.within.data(), spreads.pairs.data(),
+       spreads.scatter.data()});
 }
 
 }  // namespace

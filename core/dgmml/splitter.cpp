@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "scan/kernels.hpp"
+#include "dgmml/moment_kernels.hpp"
 
 namespace ramify {
 namespace {
@@ -147,19 +147,20 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
     centre.push_back(centre_of(moments.classes[k]));
   }
   const auto sum = [&](std::size_t begin, std::size_t end) {
-    kernels().sum_moments({.block = block_->values(),
-                           .stride = n_columns,
-                           .rows = row_indices_.data() + node.begin,
-                           .n = node.end - node.begin,
-                           .classes = target_.classes.data(),
-                           .channel = channel.data(),
-                           .weight = target_.weight.empty() ? nullptr : target_.weight.data(),
-                           .centre = centre.data(),
-                           .begin = begin,
-                           .end = end,
-                           .first = moments.mean.data(),
-                           .second = moments.deviation.data(),
-                           .known = moments.has_missing ? moments.weight.data() : nullptr});
+    moment_kernels().sum_moments(
+        {.block = block_->values(),
+         .stride = n_columns,
+         .rows = row_indices_.data() + node.begin,
+         .n = node.end - node.begin,
+         .classes = target_.classes.data(),
+         .channel = channel.data(),
+         .weight = target_.weight.empty() ? nullptr : target_.weight.data(),
+         .centre = centre.data(),
+         .begin = begin,
+         .end = end,
+         .first = moments.mean.data(),
+         .second = moments.deviation.data(),
+         .known = moments.has_missing ? moments.weight.data() : nullptr});
   };
   const std::size_t n_parts = std::min(scratch.size(), n_columns);
   if (n_parts > 1 && node.n_rows() * n_columns > shared_cells)

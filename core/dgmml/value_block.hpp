@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/table.hpp"
+#include "simd/write_through.hpp"
 #include "util/big_array.hpp"
 #include "util/parallel.hpp"
 

@@ -23,13 +23,4 @@ void add_to_range(const double* x, const double* origin, double factor, std::siz
 double scale_point(const double* x, const double* center, const double* scale, std::size_t n,
                    double* scaled);
 
-/// Prefetches the memory of a point that is needed soon.
-inline void prefetch(const double* x, std::size_t n) {
-#if defined(__GNUC__)
-  for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(x + i);
-#else
-  (void)x, (void)n;
-#endif
-}
-
 }  // namespace ramify

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "regression/target.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify {
 
@@ -60,13 +61,7 @@ class CountedQuantile {
   }
 
   /// Prefetches a place that is removed soon.
-  void prefetch_at(std::uint32_t place) const {
-#if defined(__GNUC__)
-    __builtin_prefetch(links_ + place + 1, 1);
-#else
-    (void)place;
-#endif
-  }
+  void prefetch_at(std::uint32_t place) const { prefetch_to_write(links_ + place + 1); }
 
   void remove(std::uint32_t place, double, double) {
     const std::uint32_t gone = place + 1;

@@ -18,7 +18,8 @@ Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool 
       n_stats(stats),
       counts_classes(by_class) {
   for (std::size_t j = 0; j < n_codes.size(); ++j) {
-    place.push_back(static_cast<std::uint32_t>(is_low_cardinality(j) ? n_narrow++ : n_wide++));
+    place.push_back(
+        static_cast<std::uint32_t>(is_low_cardinality(j) ? n_byte_columns++ : n_int_columns++));
     first_cell.push_back(n_cells);
     n_cells += n_codes[j] + std::size_t{1};
   }
@@ -47,8 +48,8 @@ struct Router {
 
   std::uint32_t code(std::size_t row, std::size_t column) const {
     const std::size_t at = layout.place[column];
-    return layout.is_low_cardinality(column) ? block.narrow[row * layout.n_narrow + at]
-                                             : block.wide[row * layout.n_wide + at];
+    return layout.is_low_cardinality(column) ? block.byte_codes[row * layout.n_byte_columns + at]
+                                             : block.int_codes[row * layout.n_int_columns + at];
   }
   std::int32_t end_of(std::size_t row, std::int32_t node) const {
     while (true) {
@@ -75,14 +76,14 @@ template <class Sum, class Label>
 void add_counts(const Block& block, const Layout& layout, const Label* labels,
                 std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
                 Sum* sums) {
-  const std::size_t n = layout.n_narrow, channels = layout.n_channels();
+  const std::size_t n = layout.n_byte_columns, channels = layout.n_channels();
   std::vector<std::size_t> first(n);
   for (std::size_t j = 0; j < n; ++j) first[j] = layout.first_cell[j] * channels;
   const std::size_t slot_size = layout.slot_size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t row = rows[i];
     Sum* own = sums + static_cast<std::size_t>(slots[i]) * slot_size + labels[row];
-    const std::uint8_t* codes = block.narrow + row * n;
+    const std::uint8_t* codes = block.byte_codes + row * n;
     for (std::size_t j = 0; j < n; ++j) own[first[j] + codes[j] * channels] += 1;
   }
 }
@@ -168,8 +169,8 @@ std::uint64_t count(const Block& block, const Count& what, std::span<std::int32_
                     std::span<Sum> sums) {
   const Layout& layout = what.layout;
   const Router router{block, layout, what.ways};
-  const bool is_plain =
-      !block.weight && !layout.is_weighted && layout.n_classes.size() == 1 && layout.n_wide == 0;
+  const bool is_plain = !block.weight && !layout.is_weighted && layout.n_classes.size() == 1 &&
+                        layout.n_int_columns == 0;
   std::array<std::uint32_t, rows_at_once> rows;
   std::array<std::int32_t, rows_at_once> slots;
   std::uint64_t n_seen = 0;

@@ -29,7 +29,7 @@ struct Layout {
   bool counts_classes;               // whether weighted rows are counted by class
   std::vector<std::uint32_t> place;  // of a column, among those of one byte or those of four
   std::vector<std::size_t> first_cell;
-  std::size_t n_cells = 0, n_narrow = 0, n_wide = 0;
+  std::size_t n_cells = 0, n_byte_columns = 0, n_int_columns = 0;
   std::size_t n_classes_all = 0;  // or regression channels
 
   bool is_numeric() const { return n_stats > 0; }
@@ -43,9 +43,9 @@ struct Layout {
 
 struct Block {
   std::size_t n_rows = 0;
-  const std::uint8_t* narrow = nullptr;  // codes of one byte, row-major
-  const std::uint32_t* wide = nullptr;   // codes of four bytes, row-major
-  const void* labels = nullptr;          // row-major, by output
+  const std::uint8_t* byte_codes = nullptr;  // codes of one byte, row-major
+  const std::uint32_t* int_codes = nullptr;  // codes of four bytes, row-major
+  const void* labels = nullptr;              // row-major, by output
   int label_bytes = 1;
   const double* weight = nullptr;  // null if all rows weigh one
   double unit = 1;                 // the sums are integer multiples of it

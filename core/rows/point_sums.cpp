@@ -16,7 +16,7 @@ void add_points(const Block& block, const PointCount& what, std::span<std::int32
     if (node_of_row[row] < 0) continue;
     const std::int32_t slot = what.slot_of_node[static_cast<std::size_t>(node_of_row[row])];
     if (slot < 0) continue;
-    const std::uint8_t* codes = block.narrow + row * d;
+    const std::uint8_t* codes = block.byte_codes + row * d;
     const std::size_t label =
         block.label_bytes == 1   ? static_cast<const std::uint8_t*>(block.labels)[row]
         : block.label_bytes == 2 ? static_cast<const std::uint16_t*>(block.labels)[row]

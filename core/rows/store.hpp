@@ -35,12 +35,12 @@ class Store {
     layout_.row_bits = std::max(1, static_cast<int>(std::bit_width(n_ - 1)));
     if (target.is_plain())
       layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
-    std::vector<int> wide;
+    std::vector<int> high_cardinality;
     int code_bits = 0;
     for (int j = 0; j < static_cast<int>(slot_.size()); ++j) {
-      const bool narrow = table.columns[j].is_low_cardinality();
-      slot_[j] = narrow ? n_low_cardinality_++ : static_cast<int>(wide.size());
-      if (!narrow) wide.push_back(j);
+      const bool is_low = table.columns[j].is_low_cardinality();
+      slot_[j] = is_low ? n_low_cardinality_++ : static_cast<int>(high_cardinality.size());
+      if (!is_low) high_cardinality.push_back(j);
       code_bits = std::max(code_bits, static_cast<int>(std::bit_width(table.columns[j].n_codes())));
     }
     if (layout_.code_shift() + code_bits > 64)
@@ -51,11 +51,11 @@ class Store {
       const int bits = std::bit_width(std::ranges::max(target.times));
       if (layout_.code_shift() + bits + code_bits <= 64) layout_.times_bits = bits;
     }
-    lists_.resize(wide.size());
-    pool.run(static_cast<int>(wide.size()), [&](int i, int) {
+    lists_.resize(high_cardinality.size());
+    pool.run(static_cast<int>(high_cardinality.size()), [&](int i, int) {
       lists_[i].reset(new std::uint64_t[n_]);
       std::visit([&](const auto& codes) { sort_list(codes, rows, target, lists_[i].get()); },
-                 table.columns[wide[i]].codes);
+                 table.columns[high_cardinality[i]].codes);
     });
     if (n_low_cardinality_ > 0 || keep_rows) make_records(table, rows, target);
   }

@@ -68,11 +68,11 @@ struct NodeColumn {
   const Node& node;
   const NodeChannels& channels;  // of all rows of the node, or of those that have a value
   int number;
-  CodeSums* sums;                   // by code, if the column is narrow
+  CodeSums* sums;                   // by code, if it has low cardinality
   const NodeSums* given = nullptr;  // of the node, if they were counted elsewhere
 };
 
-/// Room for the sums of some narrow columns; kept by each thread for the next node.
+/// Room for the sums of some low-cardinality columns; kept by each thread for the next node.
 struct CodeSumsBuffers {
   struct OfColumn {
     std::vector<std::uint32_t> counts, rows;
@@ -84,12 +84,12 @@ struct CodeSumsBuffers {
   const NodeSums* given = nullptr;  // the sums of the node, if they were counted elsewhere
 };
 
-/// Sums the codes of some narrow columns, into buffers.sums[0], [1], ... One column at a time
-/// unless weights are whole.
+/// Sums the codes of some low-cardinality columns, into buffers.sums[0], [1], ... One column at a
+/// time unless weights are whole.
 void sum_columns(const Training& training, const Node& node, const NodeChannels& channels,
                  std::span<const std::uint32_t> columns, CodeSumsBuffers& buffers);
 
-/// A column of a node, with its sums by code if it is narrow.
+/// A column of a node, with its sums by code if it has low cardinality.
 NodeColumn summed_column(const Training& training, const Node& node, const NodeChannels& channels,
                          int column, CodeSumsBuffers& buffers);
 

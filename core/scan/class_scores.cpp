@@ -26,7 +26,7 @@ OwnTables::OwnTables(const Target& target, const Plan& plan) {
   own->fill_totals(own->settings, n_classes_, n, totals_.data());
   if (!own->totals_know_classes || n_classes_ > 64) return;
   of_fewer_.resize(static_cast<std::size_t>(n_classes_));
-  const int n_small = std::min(n, most_of_fewer);
+  const int n_small = std::min(n, max_of_fewer);
   for (int k = 2; k < n_classes_; ++k) {
     std::vector<double>& totals = of_fewer_[static_cast<std::size_t>(k)];
     totals.resize(static_cast<std::size_t>(padded(n_small)));

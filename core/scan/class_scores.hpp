@@ -53,7 +53,7 @@ class OwnTables {
   }
 
  private:
-  static constexpr int most_of_fewer = 4096;
+  static constexpr int max_of_fewer = 4096;
   std::vector<double> terms_, totals_;
   // Totals of nodes that lack classes, which are small, if these matter.
   std::vector<std::vector<double>> of_fewer_;

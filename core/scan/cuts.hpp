@@ -82,7 +82,7 @@ inline ListView list_of(const Training& training, const NodeColumn& column) {
   return {items, n, static_cast<std::uint32_t>(column.channels.n_rows - n), layout, info.n_codes()};
 }
 
-/// Visits the cuts of a narrow column: all in one block. See each_block.
+/// Visits the cuts of a low-cardinality column: all in one block. See each_block.
 template <class Start, class Visit>
 bool visit_codes(const Training& training, const NodeColumn& column, CutBuffers& buffers,
                  Start start, Visit visit) {

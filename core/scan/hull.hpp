@@ -41,7 +41,7 @@ inline double hull_slack(double score) {
 namespace RAMIFY_KERNELS {
 
 /// The polygon of some cuts: the box from the first of them to the first behind them, and of it the
-/// strip between their least and their largest deviation n L_1 - N_1 n_L, whose sides are moved
+/// strip between their smallest and their largest deviation n L_1 - N_1 n_L, whose sides are moved
 /// outwards to whole weights.
 inline void write_hulls(const HullCall& call) {
   const double *first = call.left, *second = call.left + CutBlock::stride;

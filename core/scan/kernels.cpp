@@ -9,7 +9,6 @@
 #include "scan/hull.hpp"
 #include "scan/keys.hpp"
 #include "scan/score.hpp"
-#include "scan/sum_moments.hpp"
 #include "scan/walk.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -91,8 +90,6 @@ const Kernels table{.criteria = criteria,
                     .count_keys = key_kernels<CountKey>(),
                     .row_keys = key_kernels<RowKey>(),
                     .partition_rows = partition_rows,
-                    .sum_moments = sum_moments,
-                    .find_spreads = find_spreads,
                     .write_hulls = write_hulls};
 
 }  // namespace ramify::RAMIFY_KERNELS

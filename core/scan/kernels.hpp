@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `scan`: which cuts does a column have, and what do they score? A walk fills blocks of cuts
+// The inner loops of the scan, as plain functions over plain memory. A walk fills blocks of cuts
 // with the sums on their left, by sorted list, by sorted keys or by code; a criterion scores a
-// block. The inner loops are plain functions over plain memory, compiled once per instruction set
-// (see CMakeLists.txt); `kernels()` gives the set for this processor (dispatch.cpp). Which cut wins
-// is not asked here.
+// block. They are compiled once per instruction set (see CMakeLists.txt); `kernels()` gives the set
+// for this processor (dispatch.cpp). Which cut wins is decided in `select`.
 #pragma once
 
 #include <cstddef>
@@ -166,7 +165,7 @@ struct ScoreCall {
   const SetCriterion* criterion = nullptr;
   TermTables tables = {};
   const std::uint32_t* classes = nullptr;  // the place of each class among those of the data
-  const double *extra = nullptr, *extra_left = nullptr;  // see NodeFacts
+  const double *extra = nullptr, *extra_left = nullptr;  // see NodeStatistics
   /// Scores that are not above may be written as minus infinity.
   double wanted = -std::numeric_limits<double>::infinity();
 
@@ -200,38 +199,16 @@ struct BranchCall {
   NodeStatistics statistics() const;
 };
 
-/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
+/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's
+/// fixed-point units.
 struct RegressionCall {
   const double* parent;
   const double* left;  // channel-major with CutBlock::stride
   int n_cuts;
-  double relative;       // one unit of the ruler as a share of the node's mean
+  double relative;       // one unit as a share of the node's mean
   double factor;         // on all scores
   double mean;           // of the node's numbers
   const double* values;  // parameters of the criterion
-};
-
-/// Adds the first and second moments of some rows, class by class, for columns begin .. end - 1.
-struct MomentCall {
-  const double* block;  // row-major values, NaN where missing
-  std::size_t stride;   // columns of the block and of the sums
-  const std::uint32_t* rows;
-  std::uint32_t n;
-  const std::uint32_t* classes;  // by row
-  const std::uint32_t* channel;  // by class
-  const double* weight;          // by row; null if all rows weigh 1
-  const double* const* centre;   // by channel: what is taken from the value of each column
-  std::size_t begin, end;
-  double *first, *second;  // [channel][column]
-  double* known;           // the same, weight of the rows with a value; null if none is missing
-};
-
-/// How far the classes lie apart in each column, and how wide each is; from their moments.
-struct SpreadCall {
-  std::size_t n_columns, n_channels;
-  bool has_missing;                          // then weights are [channel][column], else [channel]
-  const double *weight, *mean, *deviation;   // [channel][column]
-  double *total, *within, *pairs, *scatter;  // [column], see Spreads
 };
 
 struct HullCall;
@@ -255,8 +232,6 @@ struct Kernels {
   KeyKernels<CountKey> count_keys;
   KeyKernels<RowKey> row_keys;
   std::uint32_t (*partition_rows)(const PartitionCall&);
-  void (*sum_moments)(const MomentCall&);
-  void (*find_spreads)(const SpreadCall&);
   void (*write_hulls)(const HullCall&);
 
   template <class Key>

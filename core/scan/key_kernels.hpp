@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes that look at a few drawn columns have nothing in order: a row has a key in each column that
-// is looked at, made on the spot. Here is what a key is, and what the inner loops over keys are
-// called with.
+// Nodes that look at a few sampled columns have nothing in order: a row has a key in each column
+// that is looked at, made on the spot. Here is what a key is, and what the inner loops over keys
+// are called with.
 #pragma once
 
 #include <cstddef>
@@ -90,7 +90,7 @@ struct KeyCall {
   Key* const* keys;
 };
 
-/// Sums by code of a few narrow columns, where two classes occur: added to cells[j][code].
+/// Sums by code of a few low-cardinality columns, where two classes occur: added to cells[j][code].
 template <class Key>
 struct PairCall {
   CodeRecords records;

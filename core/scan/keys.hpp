@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes that look at a few drawn columns: the keys of their rows, made and sorted on the spot.
+// Nodes that look at a few sampled columns: the keys of their rows, made and sorted on the spot.
 #pragma once
 
 #include <bit>

@@ -304,8 +304,9 @@ Sum move_sums(Sum* from, int n, double* to) {
   return total;
 }
 
-/// All cuts of a narrow column (they fit into one block), from the sums of its codes, which are
-/// cleared. `missing` has room for the sums of the missing rows and, behind them, for running sums.
+/// All cuts of a low-cardinality column (they fit into one block), from the sums of its codes,
+/// which are cleared. `missing` has room for the sums of the missing rows and, behind them, for
+/// running sums.
 inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing,
                        CutBlock& block, double* missing) {
   const int n = c.n_channels;

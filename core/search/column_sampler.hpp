@@ -13,8 +13,9 @@
 
 namespace ramify {
 
-/// Columns drawn without replacement: some at first, then one at a time for as long as none admits
-/// a cut. What is drawn depends on the key of the node and on its live columns alone.
+/// Columns sampled without replacement: some at first, then one at a time for as long as none
+/// admits a cut. What is sampled depends on the key of the node and on its non-constant columns
+/// alone.
 class ColumnSampler {
  public:
   /// `n_first` = 0: all at once. The columns are ascending.
@@ -26,7 +27,7 @@ class ColumnSampler {
     is_low_cardinality_ = non_constant.empty() || non_constant.back() < 64;
   }
 
-  /// The next columns, ascending; none if all have been drawn.
+  /// The next columns, ascending; none if all have been sampled.
   std::span<const std::uint32_t> draw() {
     const std::size_t first = sampled_;
     sampled_ = std::min(first + wanted_, columns_.size());

@@ -11,7 +11,7 @@
 
 namespace ramify {
 
-/// Counts of a few narrow columns, for some rows.
+/// Counts of a few low-cardinality columns, for some rows.
 struct CellCall {
   static constexpr std::uint32_t max_weight = 32767;  // of a node whose cuts are walked by integers
   static constexpr std::uint32_t max_counted = 65535;  // of any node that is counted

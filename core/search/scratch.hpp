@@ -29,7 +29,7 @@ struct Scratch {
   OrderBuffers order;            // and their order counts
   TopCandidates top;
   std::vector<Recorded> recorded;                       // of the node, by the thread that leads
-  std::vector<std::uint64_t> list_spare, record_spare;  // while rows are parted
+  std::vector<std::uint64_t> list_spare, record_spare;  // while rows are partitioned
 };
 
 }  // namespace ramify

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `split`: the splitters. Each answers two questions about a node: what is your best split,
-// and part the rows by it. This file has the search of most of them: the best of each column, and
-// one of these. How a column is searched depends on what is learnt and asked for, and is said in
-// one place, `way_of`.
+// The search of most splitters: the best split of each column of a node, and the best of these. How
+// a column is searched depends on the target and the plan, and is chosen in one place, `way_of`.
 #pragma once
 
 #include <span>

@@ -92,7 +92,7 @@ class AxisSplitter {
   std::size_t n_classes_;                        // of all outputs
 };
 
-/// Calls use(branch_of), where branch_of(code) is the branch of a code of a narrow column.
+/// Calls use(branch_of), where branch_of(code) is the branch of a code of a low-cardinality column.
 template <class Use>
 void AxisSplitter::with_code_test(const Split& split, Use use) const {
   const std::uint32_t n_codes = table_.columns[split.column].n_codes();

@@ -52,7 +52,7 @@ class ObliqueSearch {
   std::span<const std::uint32_t> rows_;  // of the table
   Pool& pool_;
   std::vector<ValueRange> range_;  // of each column of numbers, over all training rows
-  std::size_t min_rows_ = 0;       // nodes with no more rows are parted by one column
+  std::size_t min_rows_ = 0;       // nodes with no more rows are split by one column
 };
 
 }  // namespace ramify

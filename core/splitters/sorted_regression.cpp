@@ -140,8 +140,8 @@ float SortedRegression::near_peak(const Waiting& node, const Scale& scale, doubl
   const double slack =
       (row_slack * node.n_rows() + float_slack) / std::sqrt(min * (scale.total - min));
   const double tied = 8 * tolerance(1) * steps_per_unit_ * steps_per_unit_ / scale.factor;
-  const double least = std::max(0.0, std::sqrt(peak) * kept - slack);
-  const double root = std::sqrt(std::max(0.0, least * least - tied)) * kept - slack;
+  const double min_peak = std::max(0.0, std::sqrt(peak) * kept - slack);
+  const double root = std::sqrt(std::max(0.0, min_peak * min_peak - tied)) * kept - slack;
   return root > 0 ? static_cast<float>(root * root * kept) : 0.0f;
 }
 

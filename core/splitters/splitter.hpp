@@ -28,8 +28,8 @@ struct Workers {
 };
 
 /// `Waiting` is a node in the queue: small, its rows are a segment of the splitter's, and what a
-/// leaf would predict from (`facts`: class weights; or values, impurity and weight) lies in the
-/// fragment.
+/// leaf would predict from (`statistics`: class weights; or values, impurity and weight) lies in
+/// the fragment.
 template <class S>
 concept Splitter = requires(S s, typename S::Waiting node, std::span<const double> statistics,
                             Workers workers, Split split, const std::function<bool()>& must_stop,

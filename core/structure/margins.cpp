@@ -6,6 +6,7 @@
 #include "linear_algebra/vectors.hpp"
 #include "select/split.hpp"
 #include "simd/clones.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify {
 namespace {

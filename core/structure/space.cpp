@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "linear_algebra/vectors.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify {
 namespace {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large arrays: on huge pages where the system has them, with stores that bypass the cache.
+// Large arrays: on huge pages where the system has them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace ramify {
 
@@ -40,24 +36,6 @@ BigArrayOf<T> big_array(std::size_t n) {
     return BigArrayOf<T>(static_cast<T*>(::operator new(n_bytes)), FreeBigArray{});
   n_bytes = (n_bytes + large_page - 1) / large_page * large_page;
   return BigArrayOf<T>(static_cast<T*>(map_memory(n_bytes)), FreeBigArray{n_bytes});
-}
-
-/// Writes two values past the cache, to an address that is a multiple of 16 bytes. Complete cache
-/// lines that are not read again soon are written three times as fast this way.
-inline void write_through(double* to, double first, double second) {
-#ifdef __SSE2__
-  _mm_stream_pd(to, _mm_set_pd(second, first));
-#else
-  to[0] = first;
-  to[1] = second;
-#endif
-}
-
-/// Makes everything written so far visible to all threads.
-inline void finish_writing() {
-#ifdef __SSE2__
-  _mm_sfence();
-#endif
 }
 
 }  // namespace ramify

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ramify import (
         comparison,
+        conformal,
         criteria,
         dask,
         datasets,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -29,6 +31,19 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.online import OnlineTreeClassifier
+    from ramify.estimators.optimal import (
+        OptimalityWarning,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+        price_of_greed,
+    )
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -36,7 +51,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
         Explanation,
         counterfactual,
@@ -72,24 +87,34 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraSurvivalTree",
+    "ExtraSurvivalTrees",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
+    "OnlineTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSurvivalForest",
     "RandomTreesEmbedding",
     "Studio",
+    "SurvivalTree",
     "Table",
     "Tree",
     "TreeEditor",
     "TunedTreeClassifier",
+    "TunedTreeRegressor",
     "UniqueColumnWarning",
     "VersionWarning",
     "__version__",
@@ -98,6 +123,7 @@ __all__ = [
     "cite",
     "compare",
     "comparison",
+    "conformal",
     "counterfactual",
     "criteria",
     "dask",
@@ -118,6 +144,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "plot_tree",
+    "price_of_greed",
     "prune",
     "refill",
     "refine",
@@ -145,6 +172,7 @@ _HOMES = {
     "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -152,6 +180,19 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.survival": (
+        "ExtraSurvivalTree",
+        "ExtraSurvivalTrees",
+        "RandomSurvivalForest",
+        "SurvivalTree",
+    ),
+    "estimators.optimal": (
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
+        "OptimalityWarning",
+        "price_of_greed",
+    ),
+    "estimators.online": ("OnlineTreeClassifier",),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
@@ -164,7 +205,7 @@ _HOMES = {
     "pruning.models.refine": ("refine",),
     "pruning.models.shrink": ("shrink",),
     "pruning.models.simplify": ("simplify",),
-    "estimators.tuning": ("TunedTreeClassifier",),
+    "estimators.tuning": ("TunedTreeClassifier", "TunedTreeRegressor"),
     "comparison": ("compare",),
     "explanations": (
         "Explanation",

@@ -278,16 +278,21 @@ class NodeContext:
 
 def grow_detached(table: Table, target: Target, plan: Plan, context: NodeContext) -> bytes: ...
 
+def jackknife_plus(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rank: float, n_threads: int = 1) -> NDArray[numpy.float64]:
+    """
+    Return lower and upper end for each row of votes, by the trees that left out each training row.
+    """
+
 class Layout:
     """Layout of the codes in a block, and of the sums in a slot."""
 
     def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool, n_stats: int = 0, counts_classes: bool = False) -> None: ...
 
     @property
-    def n_narrow(self) -> int: ...
+    def n_byte_columns(self) -> int: ...
 
     @property
-    def n_wide(self) -> int: ...
+    def n_int_columns(self) -> int: ...
 
     @property
     def n_cells(self) -> int: ...
@@ -333,7 +338,7 @@ class RegressionRequest:
 class RoutedBlock:
     """The rows of a checked block, routed to nodes."""
 
-    def __init__(self, layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, layout: Layout, ways: Ways, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def count(self, sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')], scales: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> int:
         """
@@ -346,9 +351,9 @@ class RoutedBlock:
     def respond(self, request: RegressionRequest, answer: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Route the rows, and add their response to a regression request."""
 
-def check_block(layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+def check_block(layout: Layout, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
-def route_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+def route_block(layout: Layout, ways: Ways, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class LevelGrower:
     """Grows a tree from sums that it requests."""
@@ -427,7 +432,7 @@ def codebooks(low: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def learn_bins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.float64]: ...
 
-def table_of_codes(codebooks: Table, layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
+def table_of_codes(codebooks: Table, layout: Layout, byte_codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], int_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
 
 def poisson_times(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, tree: int, bounds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
@@ -486,6 +491,89 @@ def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, 
     """
     Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.
     """
+
+class OnlineModel:
+    """A tree or a forest that learns row by row."""
+
+    def __init__(self, contests: list, options: dict, is_categorical: Sequence[bool], max_categories: int, n_classes: int) -> None: ...
+
+    def learn(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, answers: bool, n_threads: int) -> NDArray[numpy.uint32]: ...
+
+    def predict(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]: ...
+
+    def predict_proba(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+    def set_cuts(self, cuts: Sequence[Sequence[float]]) -> None: ...
+
+    def tree(self, i: int) -> dict: ...
+
+    def history(self, i: int) -> list: ...
+
+    @property
+    def swaps(self) -> list: ...
+
+    @property
+    def cuts(self) -> list[list[float]]: ...
+
+    @property
+    def has_cuts(self) -> bool: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def n_leaves(self, i: int) -> int: ...
+
+    def state(self) -> bytes: ...
+
+    def restore(self, state: bytes) -> None: ...
+
+class OnlineRowReader:
+    """Learns rows one by one."""
+
+    def __init__(self, model: OnlineModel, names: list, categories: list, classes: dict, labels: list) -> None: ...
+
+    def learn(self, row: object, label: object, weight: float = 1.0) -> object: ...
+
+def online_information(left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """n times the information of side and class, in nats."""
+
+def online_tail(p: float, m: float) -> float: ...
+
+def online_needed(delta: float, attempt: float, n_columns: float, n_classes: float, n: float, is_categorical: bool, has_missing: bool) -> float:
+    """What the information of a split must exceed: n cuts, or n categories."""
+
+def online_epsilon(kind: str, type: int, p: float, n: float, n_classes: float, range: float) -> float:
+    """By how much a gain must beat another."""
+
+def online_largest_change(kind: str, n: float) -> float: ...
+
+def online_normal_quantile(p: float) -> float: ...
+
+def online_influences(plan: Plan, left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    n times what one more row adds to the score, by class on the left, then on the right.
+    """
+
+def online_log_chance(left: Sequence[float], right: Sequence[float], range: float) -> float: ...
+
+class Adwin:
+    """The mean of the values since the last change."""
+
+    def __init__(self, delta: float) -> None: ...
+
+    def add(self, value: float) -> bool: ...
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def mean(self) -> float: ...
 
 class Predictor:
     """Trees laid out for prediction."""
@@ -677,7 +765,7 @@ class LevelBooster:
 
     def __init__(self, columns: BoostColumns, plan: BoostPlan, scales: tuple[float, float], unit: float, tree: int, budget: int) -> None: ...
 
-    def request(self, most: int) -> list[int]: ...
+    def request(self, max: int) -> list[int]: ...
 
     def respond(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
@@ -697,9 +785,9 @@ class RowDraw:
 
     def __init__(self, seed: int, round: int, share: float) -> None: ...
 
-    def take_one(self, least: int) -> None: ...
+    def take_one(self, min: int) -> None: ...
 
-    def least(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+    def min(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def start(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> int:
         """Move sampled rows to the front; return their number."""
@@ -761,3 +849,104 @@ def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=
     """
 
 def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, bound: str, cf: float, slack: float, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+class SurvivalRules:
+    """What is chosen for survival trees alone."""
+
+    def __init__(self) -> None: ...
+
+    def use(self, name: str) -> None: ...
+
+    def use_scores(self, function: Callable) -> None: ...
+
+    def use_cuts(self, function: Callable) -> None: ...
+
+    @property
+    def rho(self) -> float: ...
+
+    @rho.setter
+    def rho(self, arg: float, /) -> None: ...
+
+    @property
+    def gamma(self) -> float: ...
+
+    @gamma.setter
+    def gamma(self, arg: float, /) -> None: ...
+
+    @property
+    def andersen(self) -> bool: ...
+
+    @andersen.setter
+    def andersen(self, arg: bool, /) -> None: ...
+
+    @property
+    def hothorn_lausen(self) -> bool: ...
+
+    @hothorn_lausen.setter
+    def hothorn_lausen(self, arg: bool, /) -> None: ...
+
+    @property
+    def alpha(self) -> float: ...
+
+    @alpha.setter
+    def alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def minprop(self) -> float: ...
+
+    @minprop.setter
+    def minprop(self, arg: float, /) -> None: ...
+
+    @property
+    def tau(self) -> float: ...
+
+    @tau.setter
+    def tau(self, arg: float, /) -> None: ...
+
+    @property
+    def times(self) -> list[float]: ...
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_cuts(self) -> int: ...
+
+    @max_cuts.setter
+    def max_cuts(self, arg: int, /) -> None: ...
+
+    @property
+    def min_events(self) -> float: ...
+
+    @min_events.setter
+    def min_events(self, arg: float, /) -> None: ...
+
+    @property
+    def filters(self) -> bool: ...
+
+    @filters.setter
+    def filters(self, arg: bool, /) -> None: ...
+
+class SurvivalTarget:
+    """Times, and whether the event happened then."""
+
+def survival_target(times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> SurvivalTarget: ...
+
+def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]:
+    """Grow a tree; also return the curves of its leaves."""
+
+def grow_survival_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: SurvivalTarget, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, rules: SurvivalRules, progress: Callable | None) -> list:
+    """Grow several trees, packed, with curves of event times only."""
+
+def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
+    """
+    Expected events up to each distinct time: piecewise exponential, as in rpart.
+    """
+
+def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the curves of the leaves that rows reach, at the places of some times.
+def best_tree(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, penalty: float, impurity: str, known: list, limits: dict, seconds: float | None, progress: Callable | None) -> dict:
+    """
+    The tree of least loss and penalties. `known` are arrays of trees of the same rows. Costs have a penalty per split.
+    """

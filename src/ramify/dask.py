@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ramify.distributed.dask.clients import local_client
     from ramify.distributed.dask.estimators import (
         BaggedTreesClassifier,
+        BaggedTreesRegressor,
         BoostedTreesClassifier,
         BoostedTreesRegressor,
         DecisionTreeClassifier,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -51,6 +53,7 @@ _HOMES = {
     "clients": ("local_client",),
     "estimators": (
         "BaggedTreesClassifier",
+        "BaggedTreesRegressor",
         "BoostedTreesClassifier",
         "BoostedTreesRegressor",
         "DecisionTreeClassifier",

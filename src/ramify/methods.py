@@ -8,6 +8,7 @@ from typing import Any
 
 from ramify.criteria.registering import BUILT_IN as BUILT_IN_CRITERIA
 from ramify.estimators.forest import RandomForestClassifier
+from ramify.estimators.optimal import OptimalTreeClassifier
 from ramify.estimators.tree import DecisionTreeClassifier, ObliqueTreeClassifier
 from ramify.estimators.tree.methods import (
     PLUGINS,
@@ -127,6 +128,26 @@ _METHODS: dict[str, Method] = {
             "bootstrap": False,
         },
         estimator=RandomForestClassifier,
+        is_usual=False,
+    ),
+    "optimal": Method(
+        "optimal",
+        "The tree of depth 3 with the fewest training errors, by an exact search over "
+        "all thresholds.",
+        "Brita, van der Linden, Demirović (2025), Optimal Classification Trees for "
+        "Continuous Feature Data Using Dynamic Programming with Branch-and-Bound",
+        {"max_depth": 3, "time_limit": 60.0},
+        estimator=OptimalTreeClassifier,
+        is_usual=False,
+    ),
+    "lookahead": Method(
+        "lookahead",
+        "A tree of depth 5 in which every test is the first of the best tree of depth "
+        "3 at its node; a leaf costs 0.5 % of the rows.",
+        "Babbar, McTavish, Rudin, Seltzer (2025), Near-Optimal Decision Trees in a "
+        "SPLIT Second",
+        {"search": "lookahead", "max_depth": 5, "penalty": 0.005},
+        estimator=OptimalTreeClassifier,
         is_usual=False,
     ),
 }

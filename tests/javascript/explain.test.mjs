@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { COLUMNS, facts, load, plain } from "./scripts.mjs";
+import { COLUMNS, treeData, load, plain } from "./scripts.mjs";
 
 const { TreeModel, counterfactual, leastDistance, leastSquares, nextUp } = load(
   ["model.js", "explain.js"],
   ["TreeModel", "counterfactual", "leastDistance", "leastSquares", "nextUp"],
 );
-const tree = new TreeModel(facts(), COLUMNS, ["no", "yes"]);
+const tree = new TreeModel(treeData(), COLUMNS, ["no", "yes"]);
 const yes = (k) => k === 1;
 
 test("the cheapest of several leaves is found: another category, or one year more", () => {

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { COLUMNS, facts, load, plain } from "./scripts.mjs";
+import { COLUMNS, treeData, load, plain } from "./scripts.mjs";
 
 const { TreeModel, both, count, exact, percent, plural, short, sqlName, sqlValue } = load(
   ["model.js"],
   ["TreeModel", "both", "count", "exact", "percent", "plural", "short", "sqlName", "sqlValue"],
 );
-const tree = new TreeModel(facts(), COLUMNS, ["no", "yes"]);
+const tree = new TreeModel(treeData(), COLUMNS, ["no", "yes"]);
 
 test("children, depths and subtrees follow from first child and next sibling", () => {
   assert.deepEqual(plain(tree.children), [[1, 4], [2, 3], [], [], [5, 6], [], []]);
@@ -83,7 +83,7 @@ test("two demands on one column become one", () => {
 });
 
 test("an oblique split adds its terms, with what stands for missing values", () => {
-  const own = facts();
+  const own = treeData();
   own.kind[0] = 3;
   own.threshold[0] = 5;
   own.terms[0] = {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { COLUMNS, facts, load, plain } from "./scripts.mjs";
+import { COLUMNS, treeData, load, plain } from "./scripts.mjs";
 
 const { Places, TreeModel, fitted, tidy } = load(
   ["dom.js", "model.js", "glyphs.js", "layout.js", "places.js"],
@@ -53,7 +53,7 @@ test("nodes that are not shown get no place", () => {
 });
 
 test("folding hides a branch, showing a node opens it, pruning cuts what costs least", () => {
-  const places = new Places([new TreeModel(facts(), COLUMNS, ["no", "yes"])]);
+  const places = new Places([new TreeModel(treeData(), COLUMNS, ["no", "yes"])]);
   places.relayout();
   places.fit();
   places.setFolded(1, true);
@@ -70,7 +70,7 @@ test("folding hides a branch, showing a node opens it, pruning cuts what costs l
 });
 
 test("zooming keeps what is under the pointer", () => {
-  const places = new Places([new TreeModel(facts(), COLUMNS, ["no", "yes"])]);
+  const places = new Places([new TreeModel(treeData(), COLUMNS, ["no", "yes"])]);
   places.relayout();
   places.fit();
   const before = (300 - places.pan.x) / places.k;

@@ -33,10 +33,10 @@ export const COLUMNS = [
 ];
 
 /**
- * The facts of a small tree: age <= 30 (missing go right); then income <= 1500.5, and
+ * The data of a small tree: age <= 30 (missing go right); then income <= 1500.5, and
  * city in {Oslo, Bergen} on the right.
  */
-export function facts() {
+export function treeData() {
   const leaf = { feature: -1, kind: 0, threshold: null, missing: 0, other: 0 };
   const nodes = [
     { feature: 0, kind: 0, threshold: 30, missing: 1, other: 0, left: 1, next: -1, weight: 10 },

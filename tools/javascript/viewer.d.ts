@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shapes of what Python hands to the viewer's page (src/ramify/viewer/facts.py), and of
+// The shapes of what Python hands to the viewer's page (src/ramify/viewer/page_data.py), and of
 // what the scripts pass among themselves. Read by the type checker alone.
 
 /** One entry per column: a number, the code of a category, -1 if unseen, NaN if missing. */
@@ -38,7 +38,7 @@ interface Listed {
   branches: number[];
 }
 
-interface TreeFacts {
+interface TreeData {
   name: string;
   estimator: string;
   about: { summary?: string; formula?: string; [key: string]: any };
@@ -68,12 +68,12 @@ interface TreeFacts {
   hits?: number[];
   errors?: number[];
   dataRows?: any;
-  gaps?: Record<number, number>;
+  missingRows?: Record<number, number>;
   newCategories?: Record<number, number>;
 }
 
-/** A tree has the facts it was made of as its own fields. */
-interface TreeModel extends TreeFacts {
+/** A tree has the data it was made of as its own fields. */
+interface TreeModel extends TreeData {
   slots: number[];
   nSlots: number;
   heat?: [number, number];
@@ -114,7 +114,7 @@ interface LeafTask {
   leaf: number;
   planes: SumDemand[];
   plain: ColumnDemand[];
-  hasGaps: boolean;
+  hasMissing: boolean;
   bound: number;
 }
 

@@ -12,6 +12,7 @@
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
 #include "simd/pack.hpp"
+#include "simd/prefetch.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {

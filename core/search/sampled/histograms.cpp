@@ -96,8 +96,8 @@ SampledCut SampledHistograms<Key>::best_of_pairs(std::size_t j, const Column& co
   return cut;
 }
 
-/// Are there enough rows, few enough for sixteen bits, and are all of these columns narrow? Two
-/// classes are counted by pairs.
+/// Are there enough rows, few enough for sixteen bits, and are all of these columns
+/// low-cardinality? Two classes are counted by pairs.
 template <class Key>
 bool SampledHistograms<Key>::may_count_cells(std::span<const std::uint32_t> columns) const {
   if (node_.query.slot >= 0) return true;

@@ -86,10 +86,8 @@ class Scorer:
 
     def __call__(self, model: Any, X: Any, y: NDArray[Any]) -> float:
         """Score a model on rows left out."""
-        is_regression = self._metric.task == "regression"
-        trial = Trial(
-            model, X, y, model.predict(X), 0.0, 0.0, is_regression=is_regression
-        )
+        task = "regression" if self._metric.task == "regression" else "classification"
+        trial = Trial(model, X, y, model.predict(X), 0.0, 0.0, task=task)
         return self._sign * self._metric.measure(trial)
 
     def shown(self, scores: Any) -> float:

@@ -108,6 +108,13 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     type=click.Choice(["classification", "regression"]),
     help="Task. [default: as bundled sets have it, else labels]",
 )
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="NAME",
+    help="All data sets of a suite, such as keel or bundled; see datasets --suite.",
+)
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
@@ -151,6 +158,7 @@ def compare(
     prune: str | None,
     prune_params: tuple[str, ...],
     task: str | None,
+    suites: tuple[str, ...],
     target: str | None,
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -169,12 +177,11 @@ def compare(
     """Compare methods by cross-validation, and test whether they differ.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
-    without DATA all bundled ones are used. Prints a table and a verdict, and writes
-    report.html, results.csv (one line per method, data set and fold), tables for LaTeX
-    (table.tex, datasets.tex), figures and a page of each tree to a folder. Results are
-    cached there in results.sqlite: interrupted runs
-    resume. The exit code is 1 if some fits failed,
-    other than by --time-limit.
+    without DATA and --suite all bundled ones are used. Prints a table and a verdict,
+    and writes report.html, results.csv (one line per method, data set and fold), tables
+    for LaTeX (table.tex, datasets.tex), figures and a page of each tree to a folder.
+    Results are cached there in results.sqlite: interrupted runs resume. The exit code
+    is 1 if some fits failed, other than by --time-limit.
 
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
     """
@@ -192,7 +199,7 @@ def compare(
     reading |= {key: value for key, value in cleaning.items() if value}
     if task == "regression":
         reading["numeric_target"] = True
-    datasets, own = _load(data, target, task, reading)
+    datasets, own = _load(data, suites, target, task, reading)
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare(
             "all" if everything else methods,
@@ -246,6 +253,7 @@ def _size(text: str) -> float:
 
 def _load(
     sources: tuple[str, ...],
+    suites: tuple[str, ...],
     target: str | None,
     task: str | None,
     reading: dict[str, Any],
@@ -254,7 +262,9 @@ def _load(
     bundled = ramify.datasets.names(task or "classification")
     datasets: list[Dataset] = []
     own: list[Dataset] = []
-    for source in sources or bundled:
+    for suite in suites:
+        datasets += ramify.datasets.suite(suite).load()
+    for source in sources or (() if suites else bundled):
         if not source.strip():
             raise click.UsageError(f"DATA {source!r} names no data set.")
         found = ramify.datasets.load_all(source, target, note=_tell, **reading)

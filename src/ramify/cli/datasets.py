@@ -20,9 +20,18 @@ __all__ = ["datasets"]
 
 
 @main.command()
+@click.option(
+    "--suite",
+    metavar="NAME",
+    help="The data sets of a suite, with their checksums, such as keel or "
+    "folder:PATH; see compare --suite.",
+)
 @as_json
-def datasets(as_json: bool) -> None:
+def datasets(suite: str | None, as_json: bool) -> None:
     """List the available data sets, and how to name others."""
+    if suite is not None:
+        _show_suite(ramify.datasets.suite(suite), as_json)
+        return
     bundled = [_facts(ramify.datasets.load(name)) for name in ramify.datasets.names()]
     times = [
         _events(ramify.datasets.load(n)) for n in ramify.datasets.names("survival")
@@ -35,6 +44,7 @@ def datasets(as_json: bool) -> None:
                 "survival": times,
                 "keel": keel,
                 "keel_install": INSTALL,
+                "suites": ramify.datasets.suite_names(),
                 "openml": ["openml:NAME", "openml:NUMBER"],
                 "suffixes": list(SUFFIXES),
             }
@@ -53,6 +63,42 @@ def datasets(as_json: bool) -> None:
         click.echo(f"\n{name}")
         for line in lines:
             click.echo(textwrap.fill(line, width, **_INDENT))
+
+
+def _show_suite(suite: ramify.datasets.Suite, as_json: bool) -> None:
+    """List the data sets of a suite; those that have changed are refused."""
+    loaded = suite.load()
+    if as_json:
+        sets = [_in_suite(data) for data in loaded]
+        print_json({"suite": suite.name, "version": suite.version, "datasets": sets})
+        return
+    rows = [[str(value) for value in _in_suite(data).values()] for data in loaded]
+    heads = [name.replace("_", " ") for name in _in_suite(loaded[0])]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    version = f", version {suite.version}" if suite.version else ""
+    click.echo(f"{suite.name}{version}: {len(loaded)} data sets")
+    for first, *others in [heads, *rows]:
+        cells = [f"{one:>{w}}" for one, w in zip(others, widths[1:], strict=True)]
+        click.echo("  ".join([f"{first:<{widths[0]}}", *cells]))
+
+
+def _in_suite(data: ramify.datasets.Dataset) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": data.name,
+        "rows": data.shape[0],
+        "columns": data.shape[1],
+        "categorical": len(data.categorical),
+        "missing": sum(column.n_missing for column in data.describe()),
+    }
+    if data.is_survival:
+        found["events"] = _events(data)["events"]
+    elif not data.is_regression:
+        counts = data.class_counts().values()
+        found |= {
+            "classes": len(counts),
+            "imbalance": round(max(counts) / min(counts), 1),
+        }
+    return found | {"checksum": data.checksum}
 
 
 _INDENT: dict[str, Any] = {
@@ -125,6 +171,10 @@ def _others(keel: dict[str, list[str]] | None) -> dict[str, list[str]]:
         "openml:NAME or openml:NUMBER": [
             "Any of openml.org, such as openml:credit-g or openml:31; needs a network "
             "the first time."
+        ],
+        "--suite NAME": [
+            f"{', '.join(ramify.datasets.suite_names())}, folder:PATH; "
+            "'ramify datasets --suite NAME' lists one."
         ],
         "a file, or a folder of files": [f"{', '.join(SUFFIXES)}, gzipped or not."],
     }

@@ -95,6 +95,11 @@ _LARGE = 30  # leaves from which on a smaller tree is looked for
     help="Prune to a small tree of the same accuracy (--prune ccp_cv).",
 )
 @click.option("--max-depth", type=int, help="Maximum depth.")
+@click.option(
+    "--time-limit",
+    type=float,
+    help="Seconds for --method optimal or lookahead; then the best tree so far.",
+)
 @click.option("--max-leaf-nodes", type=int, help="Maximum leaves; best splits first.")
 @click.option(
     "--class-weight",
@@ -503,6 +508,11 @@ def _estimator(
     tree = _made(method, parameters, is_regression)
     two_rows = [[0.0], [1.0]], [1.0, 2.0] if is_regression else [0, 1]
     if "prune" not in tree.get_params(deep=False):  # a forest, or a tree per class
+        if pruning and method in ("optimal", "lookahead"):
+            raise click.UsageError(
+                f"--method {method} has a penalty in place of --prune: leave that out, "
+                "and use --method-param penalty=0.005."
+            )
         if pruning:
             raise click.UsageError(
                 f"--method {method} grows more than one tree; leave out --prune."
@@ -522,6 +532,8 @@ def _estimator(
 def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -> Any:
     """Make the estimator that a method, or none, stands for."""
     given = {key: value for key, value in parameters.items() if value is not None}
+    if "time_limit" in given and method not in ("optimal", "lookahead"):
+        raise click.UsageError("--time-limit is for --method optimal or lookahead.")
     if is_regression:
         if method is not None:
             raise ValueError(

@@ -50,6 +50,10 @@ COMMANDS = {
         "Export the MODEL to another language or format, verified against predict.",
     ),
     "fit": ("fit", "Grow a tree on the rows of DATA and save it."),
+    "greed": (
+        "greed",
+        "Compare greedy trees with the best tree of their depth on DATA.",
+    ),
     "methods": ("lists", "List the published methods that fit --method knows."),
     "predict": (
         "predict",

@@ -41,7 +41,7 @@ FEWEST = 6
 # Scores that a difference of 0.01 does not change for any practical purpose.
 SCORES = (
     *("accuracy", "auc", "balanced_accuracy", "f1", "log_loss"),
-    *("mcc", "pr_auc", "brier", "r2"),
+    *("mcc", "pr_auc", "brier", "r2", "c_index", "c_index_ipcw"),
 )
 
 

@@ -98,7 +98,7 @@ def _trial(cell: Cell, rows: Rows, limit: float | None) -> Trial:
         predict_time=answered - asked,
         weight=part.weight_test,
         y_train=part.y_train,
-        is_regression=rows.dataset.is_regression,
+        task=rows.dataset.task,
     )
 
 

@@ -14,6 +14,11 @@ from ramify import criteria
 from ramify import methods as catalogue
 from ramify.comparison.repeat import code_of
 from ramify.comparison.result import MethodFacts
+from ramify.comparison.survival_entries import (
+    SURVIVAL_METHODS,
+    survival_estimator,
+    survival_names,
+)
 from ramify.criteria.catalogue import resolve
 from ramify.estimators.boosting import BoostedTreesRegressor
 from ramify.estimators.forest import ExtraTreesRegressor, RandomForestRegressor
@@ -74,9 +79,9 @@ class Entry:
 def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
     """Read what a user gives as methods: None, "all", a mix, or a dict of them."""
     if given is None:
-        given = _usual() if task == "classification" else NUMBER_METHODS
+        given = _USUAL[task]()
     elif isinstance(given, str) and given == "all":
-        given = _all() if task == "classification" else _all_of_regression()
+        given = _ALL[task]()
     if isinstance(given, Mapping):
         entries = [_entry(one, task, str(name)) for name, one in given.items()]
     elif _is_one(given):
@@ -113,6 +118,18 @@ def _criterion_of(method: str) -> str:
 
 def _all_of_regression() -> list[str]:
     return [*criteria.names("regression"), *NUMBER_METHODS[2:]]
+
+
+_USUAL: dict[str, Callable[[], Iterable[str]]] = {
+    "classification": _usual,
+    "regression": lambda: NUMBER_METHODS,
+    "survival": lambda: SURVIVAL_METHODS,
+}
+_ALL: dict[str, Callable[[], Iterable[str]]] = {
+    "classification": _all,
+    "regression": _all_of_regression,
+    "survival": survival_names,
+}
 
 
 def are_for_regression(given: Any) -> bool:
@@ -209,6 +226,8 @@ def _named(entry: Entry, among: list[Entry]) -> Entry:
 def _entry(given: Any, task: str, name: str | None = None) -> Entry:
     if isinstance(given, str) and task == "regression":
         entry = _for_regression(given.strip())
+    elif isinstance(given, str) and task == "survival":
+        entry = _for_survival(given.strip())
     elif isinstance(given, str):
         entry = _by_name(given.strip())
     elif isinstance(given, catalogue.Method):
@@ -283,6 +302,12 @@ def _for_regression(name: str) -> Entry:
     return _of_number_criterion(name)
 
 
+def _for_survival(name: str) -> Entry:
+    model, said = survival_estimator(name)
+    profile = MethodFacts(name, said, "", "", settings_of(model))
+    return Entry((name,), model, profile)
+
+
 def _of_number_criterion(criterion: Any) -> Entry:
     """Return a regression tree grown by a criterion, by name or as a function."""
     tree = DecisionTreeRegressor(criterion=criterion)
@@ -320,9 +345,16 @@ def _of_criterion(criterion: Any, about: Any = None) -> Entry:
     return Entry((name,), tree, profile)
 
 
+_WANTED = {
+    "classification": "classifier",
+    "regression": "regressor",
+    "survival": "survival tree or forest",
+}
+
+
 def _of_estimator(estimator: Any, task: str) -> Entry:
     kind = type(estimator)
-    wanted = "classifier" if task == "classification" else "regressor"
+    wanted = _WANTED[task]
     if not hasattr(estimator, "predict"):
         raise TypeError(f"{kind.__name__} cannot predict; give a {wanted}.")
     if hasattr(estimator, "get_params"):
@@ -330,6 +362,8 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
             raise TypeError(f"{kind.__name__} predicts numbers; give a classifier.")
         if task == "regression" and is_classifier(estimator):
             raise TypeError(f"{kind.__name__} predicts classes; give a regressor.")
+        if task == "survival" and (is_classifier(estimator) or is_regressor(estimator)):
+            raise TypeError(f"{kind.__name__} knows no censored rows; give a {wanted}.")
     settings = settings_of(estimator)
     package = kind.__module__.partition(".")[0]
     profile = MethodFacts(kind.__name__, "", _formula(estimator), "", settings)
@@ -340,8 +374,8 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
 def _league_of(estimator: Any) -> str:
     """Describe what an estimator plays against on even terms."""
     last = _learner_of(estimator)
-    is_parted = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
-    tree = last.estimator if is_parted else last
+    is_one_vs_rest = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
+    tree = last.estimator if is_one_vs_rest else last
     if isinstance(tree, ObliqueTreeClassifier):
         return "single oblique trees"
     if "boost" in type(last).__name__.lower() or _is_boosted(last):

@@ -11,20 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import datasets as catalogue
-from ramify.datasets import Dataset, from_objects
+from ramify.datasets import Dataset, Suite, from_objects
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import listed
 
 __all__ = ["datasets_of", "with_facts"]
 
-_NAMED = (str, Path, Dataset)
+_NAMED = (str, Path, Dataset, Suite)
+_TO_LEARN = {
+    "classification": "classes",
+    "regression": "numbers",
+    "survival": "times to an event",
+}
 
 
 def datasets_of(given: Any, target: str | None, task: str | None) -> list[Dataset]:
     """Load, or make, all data sets.
 
-    Names, files, folders, data sets, a frame with a target, ``(X, y)``, ``(frame,
-    target)``, a list of any of them, or a dict of them by name.
+    Names, files, folders, data sets, suites, a frame with a target, ``(X, y)``,
+    ``(frame, target)``, a list of any of them, or a dict of them by name.
     """
     if given is None:
         given = catalogue.names(task or "classification")
@@ -49,16 +54,16 @@ def datasets_of(given: Any, target: str | None, task: str | None) -> list[Datase
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"data set {name!r} is given twice; names must differ.")
-    tasks = {dataset.is_regression for dataset in loaded}
-    if len(tasks) > 1:
-        number = next(data.name for data in loaded if data.is_regression)
-        label = next(data.name for data in loaded if not data.is_regression)
+    first = {dataset.task: dataset.name for dataset in reversed(loaded)}
+    if len(first) > 1:
+        (a, one), (b, other) = sorted(first.items(), reverse=True)[:2]
         raise ValueError(
-            f"{number!r} has numbers to learn and {label!r} classes; compare them "
-            "apart."
+            f"{one!r} has {_TO_LEARN[a]} to learn and {other!r} {_TO_LEARN[b]}; "
+            "compare them apart."
         )
-    if task is not None and (task == "regression") not in tasks:
-        has = "classes" if task == "regression" else "numbers to learn"
+    if task is not None and task not in first:
+        has = _TO_LEARN[loaded[0].task]
+        has += "" if has == "classes" else " to learn"
         raise ValueError(f"task={task!r}, but data set {names[0]!r} has {has}.")
     return loaded
 
@@ -76,7 +81,9 @@ def _is_several(given: Any) -> bool:
 def _loaded(one: Any, name: str, target: str | None, task: str | None) -> list[Dataset]:
     if isinstance(one, Dataset):
         return [one]
-    numeric = {None: None, "regression": True, "classification": False}[task]
+    if isinstance(one, Suite):
+        return one.load()
+    numeric = {"regression": True, "classification": False}.get(task or "")
     if isinstance(one, (str, Path)):
         # What a bundled set holds it knows itself.
         reading: dict[str, Any] = {"numeric_target": True} if numeric else {}

@@ -18,6 +18,12 @@ from sklearn.metrics import (
 )
 
 from ramify.comparison.statistics import hand_till_auc
+from ramify.comparison.survival_metrics import (
+    auc_of_times,
+    c_index,
+    c_index_ipcw,
+    ibs,
+)
 from ramify.messages import ask_or_stop
 
 __all__ = [
@@ -47,7 +53,7 @@ class Trial:
     predict_time: float
     weight: NDArray[np.float64] | None = None
     y_train: NDArray[Any] | None = None
-    is_regression: bool = False
+    task: str = "classification"
 
     def __post_init__(self) -> None:
         # Some libraries give a column, which would be compared with all rows at once.
@@ -97,8 +103,9 @@ class Metric:
         Which way to rank.
     scale, digits : float, int
         The column shows ``scale`` times the number, with that many decimals.
-    task : {"classification", "regression"} or None
-        What it is for; None for both.
+    task : str, tuple of str or None
+        What it is for: "classification", "regression" or "survival", or several of
+        them; None for all.
     """
 
     title: str
@@ -106,7 +113,17 @@ class Metric:
     higher_is_better: bool
     scale: float = 1.0
     digits: int = 2
-    task: str | None = "classification"
+    task: str | tuple[str, ...] | None = "classification"
+
+    def is_for(self, task: str) -> bool:
+        """Return whether models of a task have this number."""
+        return self.task is None or task in self.tasks.split(" and ")
+
+    @property
+    def tasks(self) -> str:
+        """What it is for, in words; nothing if for all."""
+        given = (self.task,) if isinstance(self.task, str) else self.task
+        return " and ".join(given or ())
 
     def show(self, value: float) -> str:
         """Write a number for a table; n/a if there is none."""
@@ -121,7 +138,12 @@ def in_words(metric: str) -> str:
     >>> in_words("auc"), in_words("fit_time")
     ('AUC', 'fit time')
     """
-    words = {"pr_auc": "PR-AUC"}
+    words = {
+        "pr_auc": "PR-AUC",
+        "c_index": "C",
+        "c_index_ipcw": "Uno's C",
+        "ibs": "integrated Brier score",
+    }
     if metric in ("auc", "f1", "mcc", "mae", "rmse", "r2"):
         return metric.upper()
     return words.get(metric, metric.replace("_", " "))
@@ -133,8 +155,7 @@ def measure(trial: Trial, wanted: Sequence[str]) -> dict[str, float]:
     An error in one that is not wanted only leaves it out.
     """
     values: dict[str, float] = {}
-    task = "regression" if trial.is_regression else "classification"
-    names = [name for name in METRICS if METRICS[name].task in (None, task)]
+    names = metric_names(trial.task)
     for name in dict.fromkeys([*names, *wanted]):
         try:
             values[name] = float(METRICS[name].measure(trial))
@@ -150,7 +171,7 @@ def metric_names(task: str) -> list[str]:
     >>> metric_names("regression")[:3]
     ['r2', 'mae', 'rmse']
     """
-    return [name for name, one in METRICS.items() if one.task in (None, task)]
+    return [name for name, one in METRICS.items() if one.is_for(task)]
 
 
 def check_metrics(
@@ -167,7 +188,7 @@ def check_metrics(
     for metric in given:
         if metric in METRICS and metric not in known:
             raise ValueError(
-                f"metric {metric!r} is for {METRICS[metric].task}, and this is "
+                f"metric {metric!r} is for {METRICS[metric].tasks}, and this is "
                 f"{task}; choose from {', '.join(known)}."
             )
         if level := re.fullmatch(r"pinball@(0?\.\d+)", metric):
@@ -356,6 +377,8 @@ def _poisson_deviance(trial: Trial) -> float:
 
 
 def _auc(trial: Trial) -> float:
+    if trial.task == "survival":
+        return auc_of_times(trial)
     if trial.scores is None:
         return NAN
     return hand_till_auc(trial.y_test, trial.scores, trial.classes)
@@ -411,10 +434,11 @@ def _trees(model: Any) -> list[Any]:
 
 
 _REGRESSION: dict[str, Any] = {"digits": 3, "task": "regression"}
+_SURVIVAL: dict[str, Any] = {"digits": 3, "task": "survival"}
 METRICS: dict[str, Metric] = _Metrics(
     {
         "accuracy": Metric("accuracy %", _accuracy, True, scale=100),
-        "auc": Metric("AUC", _auc, True, digits=3),
+        "auc": Metric("AUC", _auc, True, digits=3, task=("classification", "survival")),
         "balanced_accuracy": Metric("balanced %", _balanced_accuracy, True, scale=100),
         "f1": Metric("F1", _f1, True, digits=3),
         "log_loss": Metric("log loss", _log_loss, False, digits=3),
@@ -428,6 +452,9 @@ METRICS: dict[str, Metric] = _Metrics(
         "poisson_deviance": Metric(
             "Poisson dev.", _poisson_deviance, False, **_REGRESSION
         ),
+        "c_index": Metric("C", c_index, True, **_SURVIVAL),
+        "c_index_ipcw": Metric("Uno's C", c_index_ipcw, True, **_SURVIVAL),
+        "ibs": Metric("int. Brier", ibs, False, **_SURVIVAL),
         "leaves": Metric("leaves", _leaves, False, digits=1, task=None),
         "depth": Metric("depth", _depth, False, digits=1, task=None),
         "path_length": Metric("path length", _path_length, False, digits=2, task=None),

@@ -52,7 +52,8 @@ class Record:
 class DatasetFacts:
     """What a reader wants to know of a data set.
 
-    ``code`` is the Python that loads it again, nothing for what came as an object.
+    ``code`` is the Python that loads it again, nothing for what came as an object;
+    ``n_events`` are the rows that are not censored, of times to an event.
     """
 
     name: str
@@ -63,6 +64,7 @@ class DatasetFacts:
     class_counts: dict[str, int]
     source: str
     code: str = ""
+    n_events: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often the rows of a data set are parted, and into how many folds.
+    """How often the rows of a data set are split, and into how many folds.
 
     ``splitter`` is one of scikit-learn's, if it parts the rows; ``share`` the part of
     the rows that its folds test, on average.

@@ -26,6 +26,7 @@ from ramify.comparison.result import Protocol
 from ramify.criteria import catalogue
 from ramify.criteria.planning import measures_of
 from ramify.datasets import Dataset
+from ramify.survival import read_survival_target
 from ramify.table import Table
 from ramify.table.sources import RawColumns
 
@@ -59,7 +60,7 @@ class FoldRows:
 
 
 class Rows:
-    """A data set parted into folds, the same for every method.
+    """A data set split into folds, the same for every method.
 
     Its columns are encoded once, when first used; folds are views of that table.
     """
@@ -78,9 +79,17 @@ class Rows:
     def folds(self) -> list[list[tuple[Indices, Indices]]]:
         """Training and test rows, per repeat and fold."""
         if self.protocol.splitter is not None:
-            return [self._parted(self.protocol.splitter)]
+            return [self._folds_of(self.protocol.splitter)]
         seeds = [seed_of(self.random_state, i) for i in range(self.protocol.n_repeats)]
-        return [self._parted(self._usual_splitter(seed)) for seed in seeds]
+        return [self._folds_of(self._usual_splitter(seed)) for seed in seeds]
+
+    @property
+    def _strata(self) -> NDArray[Any] | None:
+        """What every fold has in the shares of the whole: classes, or events."""
+        data = self.dataset
+        if data.is_survival:
+            return read_survival_target(data.y).event
+        return None if data.is_regression else data.y
 
     def _usual_splitter(self, seed: int) -> Any:
         """Choose by what is known of the rows: times, groups, classes."""
@@ -88,12 +97,12 @@ class Rows:
         if data.times is not None:
             return TimeSeriesSplit(n_folds)
         if data.groups is None:
-            kind = KFold if data.is_regression else StratifiedKFold
+            kind = KFold if self._strata is None else StratifiedKFold
         else:
-            kind = GroupKFold if data.is_regression else StratifiedGroupKFold
+            kind = GroupKFold if self._strata is None else StratifiedGroupKFold
         return kind(n_folds, shuffle=True, random_state=seed)
 
-    def _parted(self, splitter: Any) -> list[tuple[Indices, Indices]]:
+    def _folds_of(self, splitter: Any) -> list[tuple[Indices, Indices]]:
         """Let a splitter part the rows, in the order of their times if known."""
         data = self.dataset
         n_rows = len(data.y)
@@ -105,7 +114,8 @@ class Rows:
             with warnings.catch_warnings():  # who ignores groups need not say so
                 warnings.simplefilter("ignore")
                 X = np.empty((n_rows, 1))
-                folds = list(splitter.split(X, data.y[order], groups))
+                y = data.y if self._strata is None else self._strata
+                folds = list(splitter.split(X, y[order], groups))
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"cv={splitter!r} cannot part data set {data.name!r}: {error}"
@@ -176,8 +186,8 @@ class Rows:
             return train[-n:]
         seed = seed_of(self.random_state, repeat)
         order = np.random.RandomState([seed, fold]).permutation(len(train))
-        if not self.dataset.is_regression:
-            y = self.dataset.y[train][order]
+        if self._strata is not None:
+            y = self._strata[train][order]
             place = np.empty(len(y))
             for label in np.unique(y):
                 rows = np.flatnonzero(y == label)

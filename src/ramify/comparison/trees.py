@@ -20,8 +20,8 @@ from ramify.comparison.entries import is_ours
 from ramify.comparison.rows import Rows
 from ramify.comparison.workers import run_soon
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
-from ramify.viewer.facts import one_tree
 from ramify.viewer.page import Page
+from ramify.viewer.page_data import one_tree
 from ramify.viewer.viewing import page_of
 
 __all__ = ["Sources", "TreePage"]
@@ -179,7 +179,7 @@ def _n_rows(rows: Rows) -> int:
 def _labels(rows: Rows) -> NDArray[Any]:
     """Return the names of the classes, which say more than their codes."""
     data = rows.dataset
-    if data.is_regression:
+    if data.task != "classification":
         return data.y
     codes = np.unique(data.y, return_inverse=True)[1]
     return np.asarray(data.target_names, dtype=object)[codes]

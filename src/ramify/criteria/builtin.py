@@ -128,8 +128,8 @@ class Criterion(TableScore):
         return encoded(self.parameters, self.params)
 
     @property
-    def facts(self) -> dict[str, bool]:
-        """What holds with these parameters: `is_convex`, `counts`, and so on."""
+    def properties(self) -> dict[str, bool]:
+        """What holds with these parameters: `is_quasi_convex`, `counts`, and so on."""
         found: dict[str, bool] = dict(_core.criterion_info(self.name, *self.settings()))
         return found
 
@@ -155,7 +155,7 @@ class Criterion(TableScore):
 def _scores(
     criterion: Criterion, parent: Scores, left: Scores, *, is_balanced: bool
 ) -> Scores:
-    properties = criterion.facts
+    properties = criterion.properties
     if properties["needs_treatment"]:
         raise ValueError(
             f"criterion={criterion.name!r} needs more than class weights: who was "
@@ -314,7 +314,7 @@ def balanced(criterion: Any) -> Any:
     """
     if isinstance(criterion, Criterion):
         criterion.term()  # complains if it is more than a formula
-        properties = criterion.facts
+        properties = criterion.properties
         if properties["counts"] or properties["needs_treatment"]:
             raise ValueError(
                 f"balanced({criterion!r}) makes no sense: {criterion.name!r} counts "

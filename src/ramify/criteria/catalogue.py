@@ -51,7 +51,9 @@ _ALIASES = {
 # --- names and texts ------------------------------------------------------------------
 
 
-_OF_UPLIFT = {name for name, one in REGISTRY.items() if one.facts["needs_treatment"]}
+_OF_UPLIFT = {
+    name for name, one in REGISTRY.items() if one.properties["needs_treatment"]
+}
 
 
 def names(kind: str = "criteria") -> list[str]:

@@ -189,7 +189,7 @@ def family_map() -> CriteriaMap:
     order = list(FAMILIES)
     places = []
     for name, criterion in REGISTRY.items():
-        properties = criterion.facts
+        properties = criterion.properties
         group = next((each for each in ALIKE if name in each), ())
         # With two classes, pairs of classes and one against the rest are the same.
         places.append(
@@ -199,7 +199,7 @@ def family_map() -> CriteriaMap:
                 {each.name: each.default for each in criterion.parameters},
                 LAWS.get(name, ()),
                 tuple(other for other in group if other != name),
-                properties["is_convex"],
+                properties["is_quasi_convex"],
                 properties["counts"],
                 properties["is_ordered"],
                 properties["ignores_class_weights"],

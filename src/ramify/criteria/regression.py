@@ -92,7 +92,7 @@ _REGISTRY: dict[str, NumberCriterion] = {
         reference=info["reference"],
         family=info["family"],
         advice=info["advice"],
-        is_exact_for_categories=info["is_convex"],
+        is_exact_for_categories=info["is_quasi_convex"],
         parameters=tuple(map(Parameter.from_engine, info["parameters"])),
         params={
             each["name"]: Parameter.from_engine(each).default

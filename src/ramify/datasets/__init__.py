@@ -7,10 +7,12 @@ from ramify.datasets.keel import keel_groups
 from ramify.datasets.objects import from_objects
 from ramify.datasets.problems import Problem, check
 from ramify.datasets.reading import read_file
+from ramify.datasets.suites import Suite, suite, suite_names
 
 __all__ = [
     "Dataset",
     "Problem",
+    "Suite",
     "check",
     "from_objects",
     "keel_groups",
@@ -18,4 +20,6 @@ __all__ = [
     "load_all",
     "names",
     "read_file",
+    "suite",
+    "suite_names",
 ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import listed
 from ramify.messages import ask_or_stop
+from ramify.survival.target import is_survival_target, read_survival_target
 from ramify.table import Table
 
 __all__ = ["from_objects"]
@@ -32,7 +33,8 @@ def from_objects(
     data : data frame, array or Table
         The columns; of a frame, the target may be among them.
     y : array of shape (n_rows,), optional
-        Labels or numbers, if they are not a column of the frame.
+        Labels or numbers, if they are not a column of the frame; or times to an event,
+        as `ramify.survival.read_survival_target` reads them.
     target : str, optional
         The column of the frame that holds them.
     name : str
@@ -51,10 +53,12 @@ def from_objects(
     if isinstance(y, str):
         y, target = None, y
     if y is None:
-        data, y = _parted(data, target, name)
+        data, y = _with_target(data, target, name)
     elif target is not None:
         raise ValueError(f"{name}: give y, or target={target!r}, not both.")
     table = data if isinstance(data, Table) else Table(data)
+    if is_survival_target(y):
+        return _of_times(table, y, name)
     labels = _labels(y, table.shape[0], name)
     if numeric_target is None:
         numeric_target = labels.dtype.kind == "f" and not _is_whole(labels)
@@ -65,6 +69,20 @@ def from_objects(
         table.columns or [f"x{j}" for j in range(table.shape[1])],
         [] if numeric_target else list(map(str, np.unique(labels))),
         "Columns and labels given in Python.",
+    )
+    made.has_names = table.columns is not None
+    return made
+
+
+def _of_times(table: Table, y: Any, name: str) -> Dataset:
+    target = read_survival_target(y, table.shape[0])
+    made = Dataset(
+        name,
+        columns_of(table),
+        target.to_structured(),
+        table.columns or [f"x{j}" for j in range(table.shape[1])],
+        [],
+        "Columns and times given in Python.",
     )
     made.has_names = table.columns is not None
     return made
@@ -83,7 +101,7 @@ def columns_of(table: Table) -> list[NDArray[Any]]:
     return columns
 
 
-def _parted(data: Any, target: str | None, name: str) -> tuple[Any, Any]:
+def _with_target(data: Any, target: str | None, name: str) -> tuple[Any, Any]:
     """Take the target out of a frame."""
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):

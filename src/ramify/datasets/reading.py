@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.datasets.dataset import Dataset
+from ramify.datasets.event_columns import EventColumns
 from ramify.datasets.names import listed
 from ramify.io import SUFFIXES, DataFile, FileColumn, open_file
 from ramify.io.kinds import (
@@ -51,6 +52,9 @@ def read_file(
     merge_spellings: Sequence[str] | Spellings = (),
     drop_duplicates: bool = False,
     numeric_target: bool = False,
+    time: str | None = None,
+    event: str | None = None,
+    event_value: str | None = None,
 ) -> Dataset:
     r"""Read a file with a column of labels, or of numbers to learn.
 
@@ -99,6 +103,12 @@ def read_file(
         ``n_duplicates`` counts them.
     numeric_target : bool, default=False
         Whether the target is numbers, for regression; then there are no target names.
+    time, event : str, optional
+        Columns that hold a time, and whether the event happened then or the row is
+        censored; in place of `target`, for survival trees.
+    event_value : str, optional
+        The field of `event` that means that it happened; all others are censored. Need
+        not be given where it is 1 (not 0), true or yes.
 
     Examples
     --------
@@ -122,6 +132,9 @@ def read_file(
         merge_spellings=merge_spellings,
         drop_duplicates=drop_duplicates,
         numeric_target=numeric_target,
+        time=time,
+        event=event,
+        event_value=event_value,
     )
 
 
@@ -139,6 +152,9 @@ def from_file(
     merge_spellings: Sequence[str] | Spellings = (),
     drop_duplicates: bool = False,
     numeric_target: bool = False,
+    time: str | None = None,
+    event: str | None = None,
+    event_value: str | None = None,
 ) -> Dataset:
     """Read a file that is open; parameters as for `read_file`."""
     given = {
@@ -151,25 +167,33 @@ def from_file(
         "dates": dates,
         "encoding": file.encoding,
         "skip_lines": file.skip_lines,
-        "from_table": file.asked_table,
+        "from_table": file.requested_table,
         "merge_spellings": tuple(merge_spellings),
         "drop_duplicates": drop_duplicates,
         "numeric_target": numeric_target,
+        "time": time,
+        "event": event,
+        "event_value": event_value,
     }
     notation = Notation.from_options(missing_values, decimal, thousands, dates)
     wanted = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_kinds(file, wanted)
     _check_kinds(file, {"merge_spellings": list(merge_spellings)})
-    label = _target(file, target, ignore)
-    used = [name for name in file.names if name not in (label, *ignore)]
+    times = EventColumns.from_options(file, target, given)
+    label = times.event if times is not None else _target(file, target, ignore)
+    targets = (label,) if times is None else times.names
+    used = [name for name in file.names if name not in (*targets, *ignore)]
     if not used:
         raise ValueError(f"{file.path} has no column besides the target {label!r}.")
-    read = file.read([*used, label])
+    read = file.read([*used, *targets])
     spellings = _merge(read, merge_spellings)
-    if numeric_target:
+    y: NDArray[Any]
+    if times is not None:
+        y, has_label = times.take(file, read, notation)
+    elif numeric_target:
         numbers = as_numbers(file, label, read.pop(label), notation).values
         has_label = _labelled(file, label, np.where(np.isnan(numbers), -1, 0))
-        y: NDArray[Any] = numbers[has_label]
+        y = numbers[has_label]
     else:
         codes, fields = known_fields(read.pop(label), notation.in_labels())
         has_label = _labelled(file, label, codes)
@@ -194,8 +218,11 @@ def from_file(
         list(columns.values()),
         y,
         list(columns),
-        [] if numeric_target else [str(value) for value in np.unique(y)],
-        f"{Path(file.path).name}{_of_table(file)}, target column {label!r}"
+        []
+        if numeric_target or times is not None
+        else [str(value) for value in np.unique(y)],
+        f"{Path(file.path).name}{_of_table(file)}, target column"
+        f"{'s' * (times is not None)} {' and '.join(map(repr, targets))}"
         f"{_separated(file)}.",
         int((~has_label).sum()),
     )
@@ -203,13 +230,13 @@ def from_file(
     kept = ("missing_values", "decimal", "thousands", "dates", "encoding", "skip_lines")
     data.read_as = {
         "target": label,
-        "ignored": list(ignore),
+        "ignored": [*ignore, *targets[:-1]],
         **{key: given[key] for key in (*kept, "from_table")},
     }
     if drop_duplicates:
         data = data.without_duplicates()
     if file.path != _STANDARD_INPUT:
-        data.code = call_of(file.path, label, given)
+        data.code = call_of(file.path, None if times else label, given)
     return data
 
 

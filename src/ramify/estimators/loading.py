@@ -17,8 +17,14 @@ from ramify.distributed.files.engine import check_memory
 from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme
+from ramify.estimators.conformal import PredictsSets
+from ramify.estimators.conformal.calibrated import Calibrated
+from ramify.estimators.conformal.calibration import read_calibration, read_deviation
+from ramify.estimators.conformal.intervals import METHODS as INTERVAL_METHODS
+from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -26,6 +32,15 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
+from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+from ramify.estimators.survival import (
+    ExtraSurvivalTree,
+    ExtraSurvivalTrees,
+    RandomSurvivalForest,
+    SurvivalForest,
+    SurvivalTree,
+)
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -43,10 +58,12 @@ from ramify.serialization.archive import (
     read_header,
     read_member,
 )
+from ramify.serialization.curves_file import read_curves, read_times
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
     read_scores,
+    read_search,
     read_uplift,
 )
 from ramify.serialization.tree_file import read_tree, read_trees
@@ -67,17 +84,28 @@ _TREES = _by_name(
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
+    SurvivalTree,
+    ExtraSurvivalTree,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
+    BaggedTreesRegressor,
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
+    RandomSurvivalForest,
+    ExtraSurvivalTrees,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
+_OF_SURVIVAL = (SurvivalTree, SurvivalForest)
+_OF_REGRESSION = (
+    *(DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding),
+    *_OF_SURVIVAL,  # whose nodes have risks
+)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
@@ -105,40 +133,72 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) ->
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_size(archive, len(data), max_bytes)
             header = read_header(archive)
-            if "votes" in header:
-                return _read_samme(archive, header)
-            if header["kind"] in _BOOSTED:
-                return _read_boosted(archive, header)
-            kind = {**_TREES, **_FORESTS}[header["kind"]]
-            numeric = issubclass(kind, _OF_REGRESSION)
-            classes = [
-                _read_number(each) if numeric else read_labels(each)
-                for each in header["classes"]
-            ]
-            n_classes = [len(labels) for labels in classes]
-            schema = _read_schema(header)
-            if header["kind"] in _FORESTS:
-                n_trees = len(header["seeds"])
-                trees = [
-                    read_tree(part, schema, n_classes, numeric)
-                    for part in _parts(archive, n_trees)
-                ]
-                model = _rebuild_forest(header, schema, classes, trees)
-                models = model.estimators_
-            else:
-                tree = read_tree(archive, schema, n_classes, numeric)
-                model = _rebuild(header, schema, classes, tree)
-                models = [model]
-                if EDITS in archive.namelist():
-                    model.edits_ = _read_edits(archive, tree)
-        if "uplift" in header:
-            for each, stored in zip(models, header["uplift"], strict=True):
-                each.uplift_ = read_uplift(stored, each.tree_.node_count)
+            model = _read(archive, header)
+        _set_calibration(model, header)
+        if "search" in header:
+            vars(model).update(read_search(header["search"]))
         return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
     except Exception as error:
         raise ValueError(f"{path} cannot be read as a model: {error}") from error
+
+
+def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild the model of an archive."""
+    if "votes" in header:
+        return _read_samme(archive, header)
+    if header["kind"] in _BOOSTED:
+        return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
+    kind = {**_TREES, **_FORESTS}[header["kind"]]
+    numeric = issubclass(kind, _OF_REGRESSION)
+    classes = [
+        _read_number(each) if numeric else read_labels(each)
+        for each in header["classes"]
+    ]
+    n_classes = [len(labels) for labels in classes]
+    schema = _read_schema(header)
+    times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
+    if header["kind"] in _FORESTS:
+        n_trees = len(header["seeds"])
+        trees = []
+        for part in _parts(archive, n_trees):
+            tree = read_tree(part, schema, n_classes, numeric)
+            if times is not None:
+                tree.curves = read_curves(part, times, tree.n_leaves, True)
+            trees.append(tree)
+        model = _rebuild_forest(header, schema, classes, trees)
+        models = model.estimators_
+    else:
+        tree = read_tree(archive, schema, n_classes, numeric)
+        if times is not None:
+            tree.curves = read_curves(archive, times, tree.n_leaves, False)
+        model = _rebuild(header, schema, classes, tree)
+        models = [model]
+        if EDITS in archive.namelist():
+            model.edits_ = _read_edits(archive, tree)
+    if "uplift" in header:
+        for each, stored in zip(models, header["uplift"], strict=True):
+            each.uplift_ = read_uplift(stored, each.tree_.node_count)
+    return model
+
+
+def _set_calibration(model: Any, header: dict[str, Any]) -> None:
+    """Set what a model knows of its errors on rows that were not fitted."""
+    if "calibration" not in header:
+        return
+    if not isinstance(model, Calibrated):
+        raise ValueError(f"a {header['kind']} has no calibration")
+    stored = header["calibration"]
+    if isinstance(model, PredictsSets):
+        sizes = [len(classes) for classes in model._known_classes()]
+        found = read_calibration(stored, sizes, SET_METHODS, len(sizes))
+    else:
+        n_outputs = getattr(model, "n_outputs_", 1)
+        found = read_calibration(stored, None, INTERVAL_METHODS, n_outputs)
+    model._keep(found)
 
 
 def _read_edits(archive: zipfile.ZipFile, tree: Tree) -> dict[str, Any]:
@@ -212,7 +272,10 @@ def _rebuild_member(
     """Rebuild one of many trees, which differ in their seeds only."""
     kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
     whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
-    if issubclass(_TREES[kind], _OF_REGRESSION) != issubclass(whole, _OF_REGRESSION):
+    if any(
+        issubclass(_TREES[kind], some) != issubclass(whole, some)
+        for some in (_OF_REGRESSION, _OF_SURVIVAL)
+    ):
         raise ValueError(f"it is a {header['kind']} with trees of {kind}")
     own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
     return _rebuild(own, schema, classes, tree)
@@ -254,8 +317,14 @@ def _set_facts(
     remember_columns(model, names, schema.n_columns)
     if isinstance(model, _OF_REGRESSION):
         model.n_outputs_ = len(classes)
+        if "deviation" in header:
+            model._deviation = read_deviation(header["deviation"], len(classes))
     else:
         class_attributes(model, classes)
+    if isinstance(model, _OF_SURVIVAL):
+        one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
+        model.unique_times_ = one.tree_.curves.times
+        model.is_event_time_ = one.tree_.curves.is_event
 
 
 def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:

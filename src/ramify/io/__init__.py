@@ -99,7 +99,7 @@ def open_file(
             f"{file.path} is neither; leave it out."
         )
     file.encoding, file.skip_lines = encoding, skip_lines or None
-    file.asked_table = from_table
+    file.requested_table = from_table
     return file
 
 

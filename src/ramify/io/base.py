@@ -174,7 +174,7 @@ class DataFile(ABC):
         Lines, or rows of a sheet, above the header, if they were given.
     table : str or None
         The sheet of a workbook or the table of a database that is read.
-    asked_table : str or None
+    requested_table : str or None
         That one, if it was named.
     """
 
@@ -185,7 +185,7 @@ class DataFile(ABC):
     encoding: str | None = None
     skip_lines: int | None = None
     table: str | None = None
-    asked_table: str | None = None
+    requested_table: str | None = None
 
     @property
     def target(self) -> str | None:

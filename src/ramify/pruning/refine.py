@@ -17,7 +17,7 @@ from ramify.pruning.linked_nodes import LinkedNode
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree.tree import Terms, Tree
 
-__all__ = ["Proposal", "Refiner", "Test", "parted"]
+__all__ = ["Proposal", "Refiner", "Test", "branches_of"]
 
 Places = NDArray[np.intp]
 Proposal = Callable[[Places, NDArray[np.intp], Floats], "list[Test]"]
@@ -58,7 +58,7 @@ class Test:
             node.children.reverse()
 
 
-def parted(test: Test, X: Floats) -> NDArray[np.intp]:
+def branches_of(test: Test, X: Floats) -> NDArray[np.intp]:
     """Return the subtree that each row is sent to."""
     branch = _branches(test, X)
     return 1 - branch if test.swap else branch
@@ -152,7 +152,7 @@ class Refiner:
             if not node.children:
                 found.append((node, rows))
                 continue
-            branch = parted(Test.from_node(node), self.rows.X[rows])
+            branch = branches_of(Test.from_node(node), self.rows.X[rows])
             waiting.extend(
                 (child, rows[branch == b]) for b, child in enumerate(node.children)
             )
@@ -197,7 +197,7 @@ class Refiner:
             depth, node, at = waiting.pop()
             found.append((depth, node, at))
             if node.children:
-                branch = parted(Test.from_node(node), self.rows.X[at])
+                branch = branches_of(Test.from_node(node), self.rows.X[at])
                 waiting.extend(
                     (depth + 1, child, at[branch == b])
                     for b, child in enumerate(node.children)
@@ -246,10 +246,10 @@ class Refiner:
         lost = lost * weight[:, None]
         current = Test.from_node(node)
         rows = np.arange(len(at))
-        now = float(lost[rows, parted(current, X)].sum())
+        now = float(lost[rows, branches_of(current, X)].sum())
         best, price = current, now + self.penalty * current.n_terms
         for test in self._candidates(node, at, lost, current):
-            cost = float(lost[rows, parted(test, X)].sum())
+            cost = float(lost[rows, branches_of(test, X)].sum())
             cost += self.penalty * test.n_terms
             if cost < price - self._tolerance and self._fits(node, test, at):
                 best, price = test, cost
@@ -265,7 +265,7 @@ class Refiner:
         """Return whether all leaves keep enough rows."""
         if self.min_rows == 0:
             return True
-        branch = parted(test, self.rows.X[at])
+        branch = branches_of(test, self.rows.X[at])
         return all(
             len(rows) >= self.min_rows
             for b, child in enumerate(node.children)
@@ -371,7 +371,7 @@ class Refiner:
                 node.value = (by_class / node.weight)[None]
                 node.impurity = impurity(node.value[0])
             if node.children:
-                branch = parted(Test.from_node(node), self.rows.X[at])
+                branch = branches_of(Test.from_node(node), self.rows.X[at])
                 heavy = np.bincount(
                     branch, weights=weight, minlength=len(node.children)
                 )

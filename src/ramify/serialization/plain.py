@@ -14,18 +14,22 @@ from ramify.criteria import catalogue
 from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
+from ramify.criteria.survival import SurvivalCuts, SurvivalScores
 from ramify.tree.inspect import is_regressor
 
 __all__ = [
     "from_plain",
     "plain",
     "plain_labels",
+    "plain_online",
     "plain_parameters",
     "plain_scores",
+    "plain_search",
     "plain_uplift",
     "read_labels",
     "read_parameters",
     "read_scores",
+    "read_search",
     "read_uplift",
 ]
 
@@ -83,6 +87,11 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         ]
     if isinstance(getattr(model, "criterion", ""), str):
         return parameters
+    if isinstance(model.criterion, (SurvivalScores, SurvivalCuts)):
+        function = model.criterion.function
+        name = getattr(function, "__name__", type(function).__name__)
+        parameters["criterion"] = f"function {name}"
+        return parameters
     numeric = is_regressor(model)
     resolve = criteria.resolve_numeric if numeric else catalogue.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
@@ -100,6 +109,25 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         parameters["criterion"] = _text_of(chosen)
         parameters["criterion_params"] = None
     return parameters
+
+
+def plain_online(model: Any) -> dict[str, Any]:
+    """Return the parameters of an online model, whose criteria may be several."""
+    several = getattr(model.criterion, "criteria", None)
+    if several is None or not hasattr(model.criterion, "types"):
+        return plain_parameters(model)
+    given = model.get_params(deep=False)
+    return {key: plain(value) for key, value in given.items()} | {
+        "criterion": {
+            "first_certain": [
+                each
+                if isinstance(each, str)
+                else _text_of(catalogue.resolve(each, None))
+                for each in several
+            ],
+            "types": list(model.criterion.types),
+        }
+    }
 
 
 def _text_of(expression: Any) -> str:
@@ -158,6 +186,45 @@ def read_scores(stored: Any) -> NDArray[np.float64]:
     if scores.ndim != 1 or np.isnan(scores).any():
         raise ValueError("the losses of its rounds are not numbers")
     return scores
+
+
+# What a search notes of its tree: the type of each figure, and whether it may lack. How
+# long it took is left out: the same model is the same bytes.
+_OF_SEARCH: dict[str, tuple[type, ...]] = {
+    "objective_": (float, int),
+    "loss_": (float, int),
+    "lower_bound_": (float, int),
+    "optimality_gap_": (float, int),
+    "is_optimal_": (bool,),
+    "search_space_": (str,),
+    "stopped_by_": (str, type(None)),
+    "start_objectives_": (dict,),
+    "n_subproblems_": (int,),
+    "n_cuts_": (int,),
+}
+_MAYBE_OF_SEARCH: dict[str, tuple[type, ...]] = {"root_objectives_": (dict,)}
+
+
+def plain_search(model: Any) -> dict[str, Any]:
+    """Return what a search has found and proved."""
+    names = [*_OF_SEARCH, *_MAYBE_OF_SEARCH]
+    return {name: getattr(model, name) for name in names if hasattr(model, name)}
+
+
+def read_search(stored: Any) -> dict[str, Any]:
+    """Return what `plain_search` stored."""
+    if not isinstance(stored, dict) or not set(_OF_SEARCH) <= set(stored):
+        raise ValueError("what its search has proved is not complete")
+    for name, value in stored.items():
+        types = (_OF_SEARCH | _MAYBE_OF_SEARCH).get(name)
+        is_flag = isinstance(value, bool) and types != (bool,)
+        if types is None or not isinstance(value, types) or is_flag:
+            raise ValueError(f"its search has {name}={value!r}")
+        if isinstance(value, dict) and not all(
+            isinstance(cost, (float, int)) for cost in value.values()
+        ):
+            raise ValueError(f"its search has {name}={value!r}")
+    return dict(stored)
 
 
 def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:

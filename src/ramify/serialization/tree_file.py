@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.serialization.archive import read_member
+from ramify.serialization.curves_file import write_curves
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 
@@ -44,6 +45,8 @@ def write_tree(archive: Archive, tree: Tree) -> None:
         buffer = io.BytesIO()
         np.save(buffer, getattr(tree, name), allow_pickle=False)
         archive.writestr(f"tree/{name}.npy", buffer.getvalue())
+    if tree.curves is not None:
+        write_curves(archive, tree.curves)
 
 
 def write_trees(archive: Archive, trees: list[Tree]) -> None:

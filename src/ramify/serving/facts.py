@@ -14,7 +14,7 @@ from ramify.editing.scoring import values_of
 from ramify.tree.bounds import with_values
 from ramify.tree.conditions import columns_of
 from ramify.tree.tree import Tree
-from ramify.viewer.facts import (
+from ramify.viewer.page_data import (
     about_of,
     bound_texts,
     plain_number,

@@ -21,7 +21,7 @@ from ramify.editing.looking import machine, machines, previewed
 from ramify.estimators.tree.methods import TREE_METHODS
 from ramify.messages import did_you_mean
 from ramify.serving.facts import PageFacts
-from ramify.viewer.facts import plain_number, rounded
+from ramify.viewer.page_data import plain_number, rounded
 from ramify.viewer.pair.page import pair_page
 
 __all__ = ["Cancelled", "Session", "StaleVersion"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times to an event: targets, curves and metrics, as scikit-survival has them."""
 
+from ramify.survival.baseline import KaplanMeier
 from ramify.survival.censoring import CensoringDistributionEstimator
 from ramify.survival.concordance import (
     concordance_index_censored,
@@ -22,6 +23,7 @@ from ramify.survival.target import Surv, SurvivalTarget, read_survival_target
 
 __all__ = [
     "CensoringDistributionEstimator",
+    "KaplanMeier",
     "StepFunction",
     "Surv",
     "SurvivalTarget",

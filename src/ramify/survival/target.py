@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ramify.table.columns import show
 
-__all__ = ["Surv", "SurvivalTarget", "read_survival_target"]
+__all__ = ["Surv", "SurvivalTarget", "is_survival_target", "read_survival_target"]
 
 _ADVICE = (
     "give a pair (time, event), or ramify.survival.Surv.from_arrays(event, time), or "
@@ -178,6 +178,24 @@ def read_survival_target(
             "to learn; is the event coded the other way round?"
         )
     return target
+
+
+def is_survival_target(y: Any) -> bool:
+    """Return whether y can only be times to an event.
+
+    >>> is_survival_target(Surv.from_arrays([1, 0], [2.0, 3.0]))
+    True
+    >>> is_survival_target([1, 0])
+    False
+    """
+    if isinstance(y, SurvivalTarget):
+        return True
+    is_pair = isinstance(y, tuple) and len(y) == 2
+    if is_pair and all(hasattr(one, "__len__") and np.ndim(one) == 1 for one in y):
+        return True
+    if isinstance(y, np.ndarray):
+        return y.dtype.names is not None
+    return len(getattr(y, "columns", ())) == 2
 
 
 def _read(y: Any) -> SurvivalTarget:

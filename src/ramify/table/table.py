@@ -197,14 +197,16 @@ class Table:
         schema: Schema,
         max_bins: int,
     ) -> Table:
-        """Make a table of rows whose codes are known: `codes` has narrow and wide."""
+        """Make a table of rows whose codes are known, of one byte and of four."""
         table = cls.__new__(cls)
-        table.core = _core.table_of_codes(codebooks, layout, codes.narrow, codes.wide)
+        table.core = _core.table_of_codes(
+            codebooks, layout, codes.byte_codes, codes.int_codes
+        )
         table.max_bins = max_bins
         table.is_binned = True
         table.rows = None
         table.columns = schema.names if schema.has_names else None
-        table.shape = (len(codes.narrow), schema.n_columns)
+        table.shape = (len(codes.byte_codes), schema.n_columns)
         table.schema = schema
         return table
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ramify import _core
 from ramify.table.sparse_format import check_format
+from ramify.tree.curves import Curves
 from ramify.tree.ledger import Ledger
 from ramify.tree.packed import Packed, pack
 
@@ -216,6 +217,7 @@ class Tree:
     n_node_samples: Ints
     weighted_n_node_samples: Floats
     value: Floats
+    curves: Curves | None = None  # of the leaves of a survival tree
     # What was made of the arrays, when it was first needed.
     _predictor: _core.Predictor | None
     _averaged: tuple[Floats, _core.Answers] | None
@@ -637,7 +639,35 @@ class Tree:
         tree = Tree(arrays, self.n_features, self.n_classes.tolist())
         if self.ledger is not None:
             tree.ledger = self.ledger.kept(keep, is_leaf, number)
+        if self.curves is not None:
+            tree.curves = self.curves.joined(self._new_leaves(keep, leaf))
         return tree
+
+    def _new_leaves(
+        self, keep: NDArray[np.bool_], is_leaf: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Return the leaf, after a cut, of which each leaf becomes a part.
+
+        `is_leaf` marks the leaves among the nodes that are kept.
+        """
+        top = np.maximum.accumulate(np.where(keep, np.arange(self.node_count), 0))
+        number = np.cumsum(keep) - 1
+        order = np.cumsum(is_leaf) - 1
+        return np.asarray(order[number[top]][self.children_left < 0])
+
+    def leaf_numbers(self, nodes: Ints) -> Ints:
+        """Return the place of leaves, given by their nodes, among the leaves."""
+        order = np.cumsum(self.children_left < 0) - 1
+        return np.asarray(order[nodes])
+
+    def curves_of(self, node: int) -> Curves:
+        """Return the curves of a node of a survival tree, as those of one leaf."""
+        if self.curves is None:
+            raise ValueError("this tree has no curves; survival trees have")
+        leaves = np.flatnonzero(self.children_left < 0)
+        last = int(self.last_below()[node])
+        below = (leaves >= node) & (leaves <= last)
+        return self.curves.joined(np.where(below, 0, -1))
 
 
 def _dense(X: Any) -> NDArray[Any]:

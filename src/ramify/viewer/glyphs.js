@@ -252,7 +252,7 @@ function scatter(tree, i, picture, width, height, isTiny) {
   return made;
 }
 
-// Without rows: the children side by side, as wide as they are heavy, parted by class.
+// Without rows: the children side by side, as wide as they are heavy, divided by class.
 function mosaic(tree, i, width, height) {
   const below = tree.children[i];
   const gap = Math.min(4, width / 12);

@@ -12,22 +12,22 @@ const THRESHOLD = 0,
 
 class TreeModel {
   /**
-   * @param {TreeFacts} facts
+   * @param {TreeData} data
    * @param {Column[]} columns
    * @param {CategoryName[] | null} classes null of a regression tree
    */
-  constructor(facts, columns, classes) {
-    Object.assign(this, facts);
+  constructor(data, columns, classes) {
+    Object.assign(this, data);
     this.columns = columns;
     this.classes = classes;
-    const n = (this.n = facts.left.length);
+    const n = (this.n = data.left.length);
     /** @type {number[][]} */
     this.children = Array.from({ length: n }, () => []);
     this.parent = new Int32Array(n).fill(-1);
     this.branch = new Int32Array(n);
     this.depth = new Int32Array(n);
     for (let i = 0; i < n; i += 1) {
-      for (let child = facts.left[i]; child >= 0; child = facts.next[child]) {
+      for (let child = data.left[i]; child >= 0; child = data.next[child]) {
         this.branch[child] = this.children[i].length;
         this.children[i].push(child);
         this.parent[child] = i;

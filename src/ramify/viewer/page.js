@@ -4,7 +4,7 @@
 
 class App {
   constructor(all) {
-    this.facts = all;
+    this.data = all;
     // Of very many columns those that nothing mentions are left out.
     all.columns = all.columns.map(
       (info, j) => info || { name: `column ${j}`, kind: "number", scale: 1, middle: 0 },
@@ -50,7 +50,7 @@ class App {
     this.side = h("aside", { class: "panel", "aria-label": "Details" }, tabs, this.panel);
     this.work = h("main", { class: "work" }, stage.element, this.side);
     document.body.append(this.header(), this.legend(), this.work);
-    if (this.facts.pair) this.work.before(pairHeader(this));
+    if (this.data.pair) this.work.before(pairHeader(this));
     addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => {
       stage.resize();
@@ -66,7 +66,7 @@ class App {
   }
 
   tabNames() {
-    const own = this.facts.pair ? [["rows", "Rows"]] : [];
+    const own = this.data.pair ? [["rows", "Rows"]] : [];
     return [["node", "Node"], ["row", "Trace"], ...own, ["rules", "Rules"], ["about", "About"]];
   }
 
@@ -143,8 +143,8 @@ class App {
     this.found = h("output", { class: "found", "aria-live": "polite" });
     const names = [
       ...new Set([
-        ...this.tracer.used.map((j) => this.facts.columns[j].name),
-        ...(this.facts.classes || []).map(String),
+        ...this.tracer.used.map((j) => this.data.columns[j].name),
+        ...(this.data.classes || []).map(String),
       ]),
     ];
     const list = h(
@@ -152,11 +152,11 @@ class App {
       { id: "names" },
       names.slice(0, 200).map((name) => h("option", { value: name })),
     );
-    this.gapTool = button("∅", () => this.toggleGaps(), {
+    this.missingTool = button("∅", () => this.toggleMissing(), {
       "aria-pressed": "false",
       "aria-label": "Show where rows without a value go",
       title: "Show where rows without a value go",
-      "data-tool": "gaps",
+      "data-tool": "missing",
     });
     const theme = button("◐", () => this.toggleTheme(), {
       "aria-label": "Light or dark",
@@ -167,8 +167,8 @@ class App {
       "SVG",
       () =>
         download(
-          `${fileName(this.facts.title)}.svg`,
-          stage.toSVG(this.facts.title),
+          `${fileName(this.data.title)}.svg`,
+          stage.toSVG(this.data.title),
           "image/svg+xml",
         ),
       { "aria-label": "Save as SVG", title: "Save as SVG", "data-tool": "svg" },
@@ -189,7 +189,7 @@ class App {
       h(
         "span",
         { class: "group" },
-        this.gapTool,
+        this.missingTool,
         theme,
         this.isSmall ? null : save,
         this.isSmall ? null : print,
@@ -201,15 +201,15 @@ class App {
       h(
         "div",
         { class: "heading" },
-        h("h1", {}, h("bdi", { text: this.facts.title })),
-        h("p", { class: "facts", text: this.facts.subtitle }),
+        h("h1", {}, h("bdi", { text: this.data.title })),
+        h("p", { class: "subtitle", text: this.data.subtitle }),
       ),
       tools,
     );
   }
 
   legend() {
-    const { classes, slots } = this.facts;
+    const { classes, slots } = this.data;
     const strip = h("div", { class: "legend" });
     const tree = this.trees[0];
     if (!classes) {
@@ -248,7 +248,7 @@ class App {
         );
     }
     const isGrown = this.trees.some((one) => !one.isLeaf(0));
-    if (isGrown) strip.append(this.facts.pair ? pairPruner(this) : this.pruner());
+    if (isGrown) strip.append(this.data.pair ? pairPruner(this) : this.pruner());
     return strip;
   }
 
@@ -336,7 +336,7 @@ class App {
     this.prunedWords.title = this.trees[0].pictures ? "on the rows of this page" : "";
   }
 
-  // --- depth, search, gaps, theme --------------------------------------------------------
+  // --- depth, search, missing values, theme --------------------------------------------------------
 
   setDepth(step) {
     const most = Math.max(...this.trees.map((tree) => tree.maxDepth));
@@ -396,9 +396,9 @@ class App {
     this.found.textContent = `${this.at + 1} of ${plural(all.length, "node")}`;
   }
 
-  toggleGaps() {
-    this.stage.showGaps = !this.stage.showGaps;
-    this.gapTool.setAttribute("aria-pressed", String(this.stage.showGaps));
+  toggleMissing() {
+    this.stage.showMissing = !this.stage.showMissing;
+    this.missingTool.setAttribute("aria-pressed", String(this.stage.showMissing));
     this.stage.draw();
   }
 
@@ -424,13 +424,13 @@ class App {
 
   // --- the panel -------------------------------------------------------------------------
 
-  openTab(name, isAsked = false) {
+  openTab(name, isOpen = false) {
     this.tab = name;
     for (const [key, tab] of Object.entries(this.tabs)) {
       tab.setAttribute("aria-selected", String(key === name));
       tab.tabIndex = key === name ? 0 : -1;
     }
-    if (isAsked) this.side.classList.add("asked");
+    if (isOpen) this.side.classList.add("is-open");
     const content = {
       node: () =>
         this.stage.selected >= 0 ? this.nodeParts(this.stage.selected) : this.welcome(),
@@ -521,19 +521,19 @@ class App {
   }
 
   selected(g) {
-    if (g >= 0) this.side.classList.add("asked");
+    if (g >= 0) this.side.classList.add("is-open");
     if (g >= 0 || this.tab === "node") this.openTab("node");
   }
 
   // Trace one of the rows on which two trees disagree.
   traceRow(k) {
-    const { disagree } = this.facts.pair;
+    const { disagree } = this.data.pair;
     const row = this.tracer.middle();
     disagree.columns.forEach(
       (j, c) => (row[j] = disagree.values[c][k] === null ? NaN : disagree.values[c][k]),
     );
     this.tracer.row = row;
-    this.tracer.chosen = this.facts.rows.index.indexOf(disagree.index[k]);
+    this.tracer.chosen = this.data.rows.index.indexOf(disagree.index[k]);
     this.tracer.update();
     this.openTab("row", true);
   }
@@ -566,7 +566,7 @@ class App {
     else if (!folded.length && this.opensFolded) parts.set("fold", "none");
     if (stage.price.some((price) => price >= 0)) parts.set("prune", stage.price.join(","));
     if (this.search.value.trim()) parts.set("find", this.search.value.trim());
-    if (tracer.row && tracer.chosen >= 0) parts.set("row", this.facts.rows.index[tracer.chosen]);
+    if (tracer.row && tracer.chosen >= 0) parts.set("row", this.data.rows.index[tracer.chosen]);
     else if (tracer.row)
       parts.set(
         "values",
@@ -642,7 +642,7 @@ class App {
       stage.selected = node;
       stage.draw();
     }
-    const { rows } = this.facts;
+    const { rows } = this.data;
     if (rows && parts.has("row")) {
       const chosen = rows.index.indexOf(Number(parts.get("row")));
       if (chosen >= 0) tracer.choose(chosen);
@@ -721,5 +721,5 @@ function fileName(title) {
   return title.replace(/[^\p{L}\p{N}]+/gu, "_").slice(0, 60) || "tree";
 }
 
-const factsElement = document.getElementById("facts");
-if (factsElement) window.app = new App(JSON.parse(factsElement.textContent));
+const dataElement = document.getElementById("page-data");
+if (dataElement) window.app = new App(JSON.parse(dataElement.textContent));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One HTML page that needs no other file: facts in, text out."""
+"""One HTML page that needs no other file: data in, text out."""
 
 from __future__ import annotations
 
@@ -90,18 +90,18 @@ def frame(html: str, title: str, height: int = _FRAME_HEIGHT) -> str:
 
 
 def build(
-    facts: Mapping[str, Any],
+    fields: Mapping[str, Any],
     title: str,
     *,
     is_small: bool = False,
     has_script_beside: bool = False,
     scripts_at: str | None = None,
 ) -> str:
-    """Put facts into the page.
+    """Put data into the page.
 
     Parameters
     ----------
-    facts : mapping
+    fields : mapping
         Plain values that JSON can hold.
     title : str
         Title of the page, in plain text.
@@ -115,10 +115,12 @@ def build(
         may forbid scripts within a page.
     """
     # In JSON a less-than sign occurs in strings only; as an escape it ends no script.
-    text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    needed = (*PAIR_SCRIPTS, *SCRIPTS) if "pair" in facts else SCRIPTS
+    needed = (*PAIR_SCRIPTS, *SCRIPTS) if "pair" in fields else SCRIPTS
     style = file_text("page.css")
     if scripts_at is not None:
         script = "\n".join(f'<script src="{scripts_at}{n}"></script>' for n in needed)
@@ -136,7 +138,7 @@ def build(
         style=f"<style>\n{_short(style) if is_short else style}\n</style>",
         script=script,
         script_source=source,
-        facts=text,
+        data=text,
     )
 
 

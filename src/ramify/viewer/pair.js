@@ -10,7 +10,7 @@ const KINDS = {
 
 // What the stage needs to know of two trees: partners, ribbons and their marks.
 function pairOptions(app) {
-  const { pair } = app.facts;
+  const { pair } = app.data;
   const from = app.trees[0].n;
   const ties = pair.ties.map((tie) => ({ ...tie, one: tie.a, two: from + tie.b }));
   const partner = new Map();
@@ -58,7 +58,7 @@ function ribbons(stage, ties) {
 // --- the head --------------------------------------------------------------------------
 
 function pairHeader(app) {
-  const { pair } = app.facts;
+  const { pair } = app.data;
   const count3 = { equal: 0, shifted: 0, different: 0 };
   for (const { kind } of pair.ties) count3[kind] += 1;
   const keys = Object.entries(KINDS).map(([kind, words]) =>

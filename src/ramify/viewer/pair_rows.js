@@ -3,7 +3,7 @@
 "use strict";
 
 function pairRows(app) {
-  const { pair, classes } = app.facts;
+  const { pair, classes } = app.data;
   const { disagree, right } = pair;
   const [a, b] = pair.names;
   const total = disagree.total;
@@ -26,14 +26,14 @@ function pairRows(app) {
         class: "note",
         text: "On the rows of this page, which a tree may know from its fit; how well each does on new rows is in the head.",
       }),
-      facts([
+      definitions([
         [`${a} right, ${b} wrong`, count(right.a)],
         [`${b} right, ${a} wrong`, count(right.b)],
         ["both wrong, differently", right.neither ? count(right.neither) : null],
       ]),
     );
   if (pair.flows.length) parts.push(section("Rows that changed leaf", leafFlows(app)));
-  if (app.facts.pair.isolines) parts.push(isolinePart(app));
+  if (app.data.pair.isolines) parts.push(isolinePart(app));
   if (disagree.n) {
     const says = (x) => (classes ? String(classes[x]) : short(x, 5));
     const rows = disagree.index.slice(0, 100).map((index, k) => {
@@ -96,7 +96,7 @@ function pairRows(app) {
 }
 
 function disagreeCSV(app) {
-  const { pair, classes, columns } = app.facts;
+  const { pair, classes, columns } = app.data;
   const { disagree } = pair;
   const quoted = (x) => {
     const words = x === null || x === undefined ? "" : String(x);
@@ -127,7 +127,7 @@ function disagreeCSV(app) {
 
 // Leaves of the first tree on the left, of the second on the right, rows flowing between.
 function leafFlows(app) {
-  const { stage, trees, facts: all } = app;
+  const { stage, trees, data: all } = app;
   const flows = new Map();
   for (const [one, two, n, differ] of all.pair.flows) {
     const a = cutAbove(app, 0, one),

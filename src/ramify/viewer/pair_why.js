@@ -4,7 +4,7 @@
 "use strict";
 
 function whyPart(app, g) {
-  const { pair } = app.facts;
+  const { pair } = app.data;
   const [, i, t] = app.stage.treeOf(g);
   const parts = [];
   const found = app.partner.get(g);
@@ -69,8 +69,8 @@ function slopeChart(app, why) {
   });
   const tree = app.trees[0];
   svg.append(
-    text(mid[0] - 6, 10, fitted(app.facts.pair.names[0], 120, 11, 600), 11, "title", "end"),
-    text(mid[1] + 6, 10, fitted(app.facts.pair.names[1], 120, 11, 600), 11, "title", "start"),
+    text(mid[0] - 6, 10, fitted(app.data.pair.names[0], 120, 11, 600), 11, "title", "end"),
+    text(mid[1] + 6, 10, fitted(app.data.pair.names[1], 120, 11, 600), 11, "title", "start"),
   );
   splits.forEach((one, at) => {
     const y = place.map((list) => top + list[at] * step + 8);
@@ -139,11 +139,11 @@ function curvePicture(app, curve) {
       wedge(x(line.best), base + 0.5, 4, `wedge ${css}`),
     );
   });
-  const name = app.facts.columns[curve.column].name;
+  const name = app.data.columns[curve.column].name;
   const peaks = curve.lines.map((line, k) =>
     line
-      ? `${app.facts.pair.names[k]} is highest at ${short(line.best, 4)}`
-      : `${app.facts.pair.names[k]} looks at more than class weights`,
+      ? `${app.data.pair.names[k]} is highest at ${short(line.best, 4)}`
+      : `${app.data.pair.names[k]} looks at more than class weights`,
   );
   return h(
     "figure",
@@ -167,8 +167,8 @@ function curvePicture(app, curve) {
 
 // What a criterion prefers: equal scores over the parts of both classes that go left.
 function isolinePart(app) {
-  const { isolines, names } = app.facts.pair;
-  const { classes } = app.facts;
+  const { isolines, names } = app.data.pair;
+  const { classes } = app.data;
   const rare = app.trees[0].mixture(0).find(([k]) => k === 1);
   const prior = rare ? rare[1] : 0.5;
   const near = isolines.skews.reduce(

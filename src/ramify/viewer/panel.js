@@ -8,11 +8,11 @@ function section(title, ...children) {
   return h("section", {}, title ? h("h3", { text: title }) : null, children);
 }
 
-function facts(pairs) {
+function definitions(pairs) {
   const shown = pairs.filter(([, value]) => value !== null && value !== undefined);
   return h(
     "dl",
-    { class: "facts-list" },
+    { class: "definitions" },
     shown.map(([word, value]) => [h("dt", { text: word }), h("dd", { text: value })]),
   );
 }
@@ -31,7 +31,7 @@ function nodePanel(app, g) {
   const parts = [
     h("h2", { text: `${name}${kind} ${i}` }),
     h("p", { class: "lead", text: isLeaf ? `predicts ${tree.outcome(i)}` : splitTitle(tree, i) }),
-    facts([
+    definitions([
       ["rows", `${count(tree.rows[i])} (${percent(tree.weight[i] / tree.weight[0])})`],
       [
         "weight",
@@ -82,7 +82,7 @@ function splitTitle(tree, i) {
 
 function outcomePart(tree, i) {
   if (!tree.classes) {
-    return section("Number", facts([["mean", short(tree.value[i], 6)]]), heatBar(tree, i));
+    return section("Number", definitions([["mean", short(tree.value[i], 6)]]), heatBar(tree, i));
   }
   const parts = tree.mixture(i).sort((a, b) => b[1] - a[1]);
   return section("Classes", classBars(tree, parts, tree.weight[i]));
@@ -192,8 +192,8 @@ function gapWords(tree, i) {
     );
   } else {
     const to = (b) => tree.say(tree.demands(i)[b], 2);
-    const gaps = (tree.gaps && tree.gaps[i]) || 0;
-    const seen = gaps ? ` (${plural(gaps, "row")} of the data)` : "";
+    const missing = (tree.missingRows && tree.missingRows[i]) || 0;
+    const seen = missing ? ` (${plural(missing, "row")} of the data)` : "";
     if (tree.refusesMissing) lines.push("Rows without a value are refused.");
     else if (tree.missing[i] < 0)
       lines.push(`Missing values go down every branch, by its weight${seen}.`);
@@ -402,7 +402,7 @@ function aboutPanel(app) {
     parts.push(
       section(
         app.trees.length > 1 ? tree.name : tree.estimator,
-        facts([
+        definitions([
           ["estimator", tree.estimator],
           ["method", about.method],
           ["criterion", about.criterion],
@@ -446,7 +446,7 @@ function keyList() {
   ];
   return h(
     "dl",
-    { class: "facts-list keys" },
+    { class: "definitions keys" },
     keys.map(([key, what]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: what })]),
   );
 }

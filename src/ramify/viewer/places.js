@@ -31,7 +31,7 @@ class Places {
     this.take(trees);
     /** @type {Set<number>} */
     this.folded = new Set();
-    this.price = trees.map(() => -1); // nodes at most this dear are cut
+    this.price = trees.map(() => -1); // nodes that cost at most this are cut
     this.selected = -1;
     /** @type {Set<number> | null} */
     this.matches = null;
@@ -39,7 +39,7 @@ class Places {
     this.traced = trees.map(() => null);
     /** @type {Record<string, ((...what: any[]) => void)[]>} */
     this.listeners = { select: [], change: [] };
-    this.showGaps = false;
+    this.showMissing = false;
     this.k = 100;
     this.pan = { x: 0, y: 0 };
     this.size = { width: 800, height: 600 };

@@ -49,11 +49,11 @@ def forest_html(forest: Any) -> str:
     importances = np.asarray(forest.feature_importances_)
     names = forest.schema_.names
     order = np.argsort(-importances, kind="stable")[:MAX_COLUMNS].tolist()
-    most = float(importances.max()) or 1.0
+    highest = float(importances.max()) or 1.0
     bars = "".join(
         f'<tr><td style="{_CELL}">{escape(_short(names[j]))}</td>'
         f'<td style="{_CELL};width:160px"><div style="height:8px;border-radius:2px;'
-        f'background:#4a8fc0;width:{100 * importances[j] / most:.1f}%"></div></td>'
+        f'background:#4a8fc0;width:{100 * importances[j] / highest:.1f}%"></div></td>'
         f'<td style="{_CELL}">{importances[j]:.3f}</td></tr>'
         for j in order
     )

@@ -5,7 +5,7 @@
 class Tracer {
   constructor(app) {
     this.app = app;
-    this.columns = app.facts.columns;
+    this.columns = app.data.columns;
     this.locked = new Set();
     this.used = [...new Set(app.trees.flatMap((tree) => tree.usedColumns()))].sort((a, b) => a - b);
     this.row = null;
@@ -29,7 +29,7 @@ class Tracer {
   }
 
   rowAt(place) {
-    const { rows } = this.app.facts;
+    const { rows } = this.app.data;
     const row = this.middle();
     rows.columns.forEach((j, c) => {
       const x = rows.values[c][place];
@@ -39,7 +39,7 @@ class Tracer {
   }
 
   choose(place) {
-    const { rows } = this.app.facts;
+    const { rows } = this.app.data;
     const n = rows ? rows.index.length : 0;
     if (n) {
       this.chosen = ((place % n) + n) % n;
@@ -67,7 +67,7 @@ class Tracer {
     return (i) => this.app.stage.isCut(t, i);
   }
 
-  // What the models see: a category that is new may count as a gap.
+  // What the models see: a category that is new may count as missing.
   asSeen(tree) {
     return tree.unseen === "missing"
       ? this.row.map((x, j) => (this.columns[j].kind === "category" && x < 0 ? NaN : x))
@@ -136,7 +136,7 @@ class Tracer {
   }
 
   chooser() {
-    const { rows } = this.app.facts;
+    const { rows } = this.app.data;
     if (!rows)
       return h("p", {
         class: "note",
@@ -212,7 +212,7 @@ class Tracer {
   }
 
   isWrong(k) {
-    const { trees, facts: all } = this.app;
+    const { trees, data: all } = this.app;
     const row = this.rowAt(k);
     const found = trees.map((tree) => tree.predict(row).best);
     return trees.length > 1 ? found[0] !== found[1] : found[0] !== all.rows.truth[k];
@@ -356,7 +356,7 @@ class Tracer {
   }
 
   truthWords(tree, found) {
-    const { rows } = this.app.facts;
+    const { rows } = this.app.data;
     if (!rows || !rows.truth || this.chosen < 0) return null;
     const truth = rows.truth[this.chosen];
     if (!tree.classes) return h("span", { class: "muted", text: ` · is ${short(truth, 6)}` });
@@ -523,8 +523,8 @@ class Tracer {
         this.edge(one),
       ),
     );
-    const told = tree.predict(nice.row, cut);
-    const says = tree.classes ? String(tree.classes[told.best]) : short(told.value, 6);
+    const prediction = tree.predict(nice.row, cut);
+    const says = tree.classes ? String(tree.classes[prediction.best]) : short(prediction.value, 6);
     const leaf = this.app.stage.offset[t] + found.leaf;
     return [
       h("ul", { class: "changes", "data-change": "found" }, items),
@@ -587,8 +587,8 @@ function rounded(tree, found, wants, isCut) {
         ((isUp ? Math.ceil(to * size) : Math.floor(to * size)) / size).toPrecision(digits),
       );
     }
-    const told = tree.predict(row, isCut);
-    if (wants(tree.classes ? told.best : told.value)) {
+    const prediction = tree.predict(row, isCut);
+    if (wants(tree.classes ? prediction.best : prediction.value)) {
       return { row, changes: found.changes.map((one) => ({ ...one, to: row[one.column] })) };
     }
   }

@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ramify.tree.by_hand import by_hand
-from ramify.viewer.facts import Seen, column_facts, one_tree, row_facts, tree_facts
 from ramify.viewer.page import Page, build
+from ramify.viewer.page_data import Seen, column_data, one_tree, row_data, tree_data
 from ramify.viewer.pictures import class_slots
 
-__all__ = ["check_output", "common_facts", "page_of", "view"]
+__all__ = ["check_output", "page_of", "shared_data", "view"]
 
 
 def view(
@@ -124,17 +124,17 @@ def page_of(
     shown = one_tree(model, tree)
     check_output(shown, output)
     seen = Seen.from_model(shown, X, y, output, feature_names)
-    facts = tree_facts(seen)
+    fields = tree_data(seen)
     words = title or _title(model, shown, tree)
-    every = common_facts(seen, [seen], words) | {
-        "subtitle": _subtitle(seen, facts["about"]),
-        "trees": [facts],
+    every = shared_data(seen, [seen], words) | {
+        "subtitle": _subtitle(seen, fields["about"]),
+        "trees": [fields],
     }
     html = build(every, words, is_small=is_small, has_script_beside=has_script_beside)
     return Page(html, words)
 
 
-def common_facts(
+def shared_data(
     seen: Seen, both: Sequence[Seen], title: str, mentioned: Collection[int] = ()
 ) -> dict[str, Any]:
     """Return what belongs to the rows and not to one tree."""
@@ -145,10 +145,10 @@ def common_facts(
     every = set(mentioned).union(*listed)
     return {
         "title": title,
-        "columns": column_facts(both, every),
+        "columns": column_data(both, every),
         "classes": None if classes is None else classes,
         "slots": None if classes is None else class_slots(seen.shares()[0]),
-        "rows": row_facts(seen, used),
+        "rows": row_data(seen, used),
     }
 
 
@@ -184,6 +184,14 @@ def _title(model: Any, shown: Any, tree: int | None) -> str:
     return f"{type(model).__name__}: tree {tree or 0} of {len(model.estimators_)}"
 
 
+def _proof(model: Any) -> str:
+    """Say what the search of a tree has proved."""
+    if model.is_optimal_:
+        return "proved optimal"
+    above = model.objective_ - model.lower_bound_
+    return f"at most {above:.4g} above the optimum"
+
+
 def _subtitle(seen: Seen, about: dict[str, str]) -> str:
     tree = seen.tree
     parts = [
@@ -196,6 +204,8 @@ def _subtitle(seen: Seen, about: dict[str, str]) -> str:
     ]
     if by_hand(seen.model).summary:
         parts.append(by_hand(seen.model).summary)
+    if hasattr(seen.model, "is_optimal_"):
+        parts.append(_proof(seen.model))
     if tree.n_outputs > 1:
         parts.append(f"output {seen.output + 1} of {tree.n_outputs}")
     return " · ".join(parts)

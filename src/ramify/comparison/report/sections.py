@@ -328,21 +328,28 @@ def _card(of: MethodFacts, anchor: str, pages: Pages) -> str:
     return f'<div id="{anchor}"><dt>{escape(of.name)}</dt>{body}</div>'
 
 
+_OF_CLASSES = ("classes", "smallest class")
+
+
 def datasets(comparison: Comparison) -> str:
     """Return the table of the data sets."""
     heads = [head("data set", "ascending", css="text")]
+    is_survival = any(data.n_events is not None for data in comparison.datasets)
+    what, share = ("events", "censored") if is_survival else _OF_CLASSES
     heads += [
-        head(title, "descending")
-        for title in ("rows", "columns", "categorical", "classes")
+        head(title, "descending") for title in ("rows", "columns", "categorical", what)
     ]
-    heads += [head("smallest class", "ascending"), head("missing", "descending")]
+    heads += [head(share, "ascending"), head("missing", "descending")]
     heads.append(head("source", css="text"))
     rows = []
     for data in comparison.datasets:
         counts = data.class_counts
-        smallest = min(counts.values(), default=0) / max(data.n_rows, 1)
+        n_classes, n_fewest = len(counts), min(counts.values(), default=0)
+        if data.n_events is not None:
+            n_classes, n_fewest = data.n_events, data.n_rows - data.n_events
+        smallest = n_fewest / max(data.n_rows, 1)
         missing = data.n_missing / max(data.n_rows * data.n_columns, 1)
-        numbers = (data.n_rows, data.n_columns, data.n_categorical, len(counts))
+        numbers = (data.n_rows, data.n_columns, data.n_categorical, n_classes)
         rows.append(
             [
                 row_head(data.name),
@@ -392,8 +399,10 @@ def repeat(comparison: Comparison, command: str | None) -> str:
 def _settings(comparison: Comparison) -> dict[str, str]:
     protocol = comparison.protocol
     repeats = f", {protocol.n_repeats} times" if protocol.n_repeats > 1 else ""
-    is_regression = not any(data.class_counts for data in comparison.datasets)
-    kind = "folds" if is_regression else "stratified folds"
+    has_strata = any(
+        data.class_counts or data.n_events is not None for data in comparison.datasets
+    )
+    kind = "stratified folds" if has_strata else "folds"
     how = (
         f"{protocol.n_folds} {kind}{repeats}, shuffled with seed "
         f"{comparison.random_state}"

@@ -28,9 +28,9 @@ class Block:
 
     Attributes
     ----------
-    narrow : ndarray of uint8, (n_rows, n_narrow)
+    byte_codes : ndarray of uint8, (n_rows, n_byte_columns)
         Codes of the columns that have at most 255, and missing.
-    wide : ndarray of uint32, (n_rows, n_wide)
+    int_codes : ndarray of uint32, (n_rows, n_int_columns)
         Codes of the others.
     labels : ndarray of unsigned or float64, (n_rows, n_outputs)
         Codes of the labels, or numbers.
@@ -53,8 +53,8 @@ class Block:
         What was found out when this block was made of another.
     """
 
-    narrow: NDArray[np.uint8]
-    wide: NDArray[np.uint32]
+    byte_codes: NDArray[np.uint8]
+    int_codes: NDArray[np.uint32]
     labels: NDArray[Any]
     weight: NDArray[np.float64] | None = None
     nodes: NDArray[np.int32] | None = field(default=None, repr=False)
@@ -67,7 +67,7 @@ class Block:
     answer: Any = field(default=None, repr=False)
 
     def __len__(self) -> int:
-        return len(self.narrow)
+        return len(self.byte_codes)
 
     def __getstate__(self) -> dict[str, Any]:
         left: dict[str, Any] = {"nodes": None, "is_checked": False, "nodes_of": {}}
@@ -83,14 +83,14 @@ class Block:
     @property
     def n_bytes(self) -> int:
         """What it takes."""
-        arrays = (self.narrow, self.wide, self.labels, self.weight, self.rows)
+        arrays = (self.byte_codes, self.int_codes, self.labels, self.weight, self.rows)
         return sum(0 if array is None else array.nbytes for array in arrays)
 
     def some(self, rows: NDArray[Any], keeps_rows: bool = False) -> Block:
         """Return some rows, which keep their numbers on request."""
         return Block(
-            self.narrow[rows],
-            self.wide[rows],
+            self.byte_codes[rows],
+            self.int_codes[rows],
             self.labels[rows],
             None if self.weight is None else self.weight[rows],
             rows=self.row_numbers[rows] if keeps_rows else None,
@@ -101,8 +101,8 @@ class Block:
         """Put blocks one behind the other."""
         weights = [block.weight for block in blocks if block.weight is not None]
         return Block(
-            np.concatenate([block.narrow for block in blocks]),
-            np.concatenate([block.wide for block in blocks]),
+            np.concatenate([block.byte_codes for block in blocks]),
+            np.concatenate([block.int_codes for block in blocks]),
             np.concatenate([block.labels for block in blocks]),
             np.concatenate(weights) if weights else None,
         )
@@ -113,22 +113,22 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
     layout = book.layout()
     n_rows = len(piece)
     extent = Extent.empty(book)
-    narrow = np.empty((n_rows, layout.n_narrow), np.uint8)
-    wide = np.empty((n_rows, layout.n_wide), np.uint32)
+    byte_codes = np.empty((n_rows, layout.n_byte_columns), np.uint8)
+    int_codes = np.empty((n_rows, layout.n_int_columns), np.uint32)
     labels: NDArray[Any]
     if n_rows == 0:
         labels = np.empty((0, len(book.n_classes)), book.label_type)
         return Block(
-            narrow, wide, labels, np.empty(0) if book.is_weighted else None
+            byte_codes, int_codes, labels, np.empty(0) if book.is_weighted else None
         ), extent
     with naming(piece):
         source = source_of(piece)
         _check_columns(source, book.schema)
         place = layout.place
         for j, column in enumerate(source.columns):
-            codes: NDArray[Any] = (narrow if layout.n_codes[j] < 256 else wide)[
-                :, place[j]
-            ]
+            codes: NDArray[Any] = (
+                byte_codes if layout.n_codes[j] < 256 else int_codes
+            )[:, place[j]]
             if book.bins[j] is None:
                 _encode_categories(j, column, book, codes, extent, source.label(j))
             else:
@@ -147,7 +147,7 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
     labels = np.ascontiguousarray(labels, book.label_type)
-    block = Block(narrow, wide, labels, weight, first_row=piece.first_row)
+    block = Block(byte_codes, int_codes, labels, weight, first_row=piece.first_row)
     if weight is not None:
         used = weight > 0
         if not used.all():
@@ -185,7 +185,7 @@ def _note_categories(
         if bins is not None:
             continue
         n = layout.n_codes[j]
-        codes = (block.narrow if n < 256 else block.wide)[:, layout.place[j]]
+        codes = (block.byte_codes if n < 256 else block.int_codes)[:, layout.place[j]]
         extent.seen[j] |= np.bincount(codes, minlength=n + 1)[:n] > 0
 
 

@@ -109,12 +109,12 @@ class BoostRules:
         found = labels if self.classes is None else self.classes[labels]
         return np.ascontiguousarray(found, np.float64)
 
-    def draw(self, number: int, least: int) -> _core.RowDraw | None:
+    def draw(self, number: int, min_draw: int) -> _core.RowDraw | None:
         """Return which rows the trees of a round see; None if all."""
         if self.subsample >= 1:
             return None
         draw = _core.RowDraw(self.seed, number, self.subsample)
-        draw.take_one(least)
+        draw.take_one(min_draw)
         return draw
 
 
@@ -138,7 +138,7 @@ class BoostRequest:
         What holds for the whole fit.
     round : int
         The trees of all rounds before are in the scores.
-    least : int
+    min_draw : int
         The smallest number of a row in the draw of the requested trees.
     scales : ndarray of shape (n_scores, 2) or None
         By what derivatives are measured. None requests sums of losses and derivatives,
@@ -151,7 +151,7 @@ class BoostRequest:
 
     rules: BoostRules
     round: int = 0
-    least: int = _LARGEST
+    min_draw: int = _LARGEST
     scales: NDArray[np.float64] | None = None
     trees: list[TreeRequest] = field(default_factory=list)
     is_first: bool = False
@@ -188,13 +188,13 @@ class BoostResponse:
     ----------
     sums : list of ndarray
         The sums; none if there were no rows.
-    least : int
-        The least number of a row in the next draw.
+    min_draw : int
+        The smallest number of a row in the next draw.
     """
 
     def __init__(self) -> None:
         self.sums: list[NDArray[Any]] = []
-        self.least = _LARGEST
+        self.min_draw = _LARGEST
         self._next = 0
 
     def rewind(self) -> None:
@@ -215,7 +215,7 @@ class BoostResponse:
         elif other.sums:
             for one, two in zip(self.sums, other.sums, strict=True):
                 one += two
-        self.least = min(self.least, other.least)
+        self.min_draw = min(self.min_draw, other.min_draw)
 
 
 def squeezed(answer: BoostResponse, request: BoostRequest) -> BoostResponse:
@@ -285,7 +285,7 @@ class BoostCache:
         return self._arrays[name]
 
     def orders(self, ways: list[Ways]) -> list[Order]:
-        """Return the rows in the order of the nodes of trees, to be parted."""
+        """Return the rows in the order of the nodes of trees, to be partitioned."""
         for k, tree in enumerate(ways):
             n_more = len(tree[0]) - len(self.n_left[k])
             self.n_left[k] = np.pad(self.n_left[k], (0, n_more), constant_values=-1)
@@ -313,18 +313,18 @@ def _bring_up(
         for scores, tree in every:
             n_left = np.full(len(tree.values), -1, np.int32)
             order = rows, 0, n_left  # as those that no tree is grown on
-            _core.add_boosted(block.narrow, tree.ways, order, tree.values, scores)
+            _core.add_boosted(block.byte_codes, tree.ways, order, tree.values, scores)
         cache.round += 1
 
 
 def _place(
-    block: Block, cache: BoostCache, rules: BoostRules, number: int, least: int
+    block: Block, cache: BoostCache, rules: BoostRules, number: int, min_draw: int
 ) -> None:
     """Let the rows begin at the roots of the trees of a round; sampled ones first."""
     if cache.placed == number:
         return
     rows = cache.fresh("order")
-    draw = rules.draw(number, least)
+    draw = rules.draw(number, min_draw)
     cache.n_sampled = len(block)
     if draw is None:
         rows[:] = np.arange(len(block), dtype=np.uint32)
@@ -341,9 +341,9 @@ def _look(block: Block, rules: BoostRules, total: BoostResponse) -> None:
     for own in totals_of(rules.loss, target, block.weight, rules.n_scores):
         sum_ = total.sum(len(own.digits), np.int64)
         sum_ += own.digits
-    for j in range(block.narrow.shape[1]):
+    for j in range(block.byte_codes.shape[1]):
         occurs = total.sum(_CODES, np.int64)
-        occurs += np.bincount(block.narrow[:, j], minlength=_CODES)
+        occurs += np.bincount(block.byte_codes[:, j], minlength=_CODES)
 
 
 def _slopes(
@@ -359,7 +359,7 @@ def _slopes(
         last = request.round - 1
         if cache.round != request.round or cache.placed != last:
             _bring_up(block, cache, rules, last, history)
-        _place(block, cache, rules, last, request.least)
+        _place(block, cache, rules, last, request.min_draw)
         orders = cache.orders([tree.ways for tree in history[last]])
         for order, tree in zip(orders, history[last], strict=True):
             slots = np.full(len(tree.values), -1, np.int32)
@@ -367,7 +367,7 @@ def _slopes(
         if cache.round == last:
             scores = cache.changed("scores")
             for own, order, tree in zip(scores, orders, history[last], strict=True):
-                _core.add_boosted(block.narrow, tree.ways, order, tree.values, own)
+                _core.add_boosted(block.byte_codes, tree.ways, order, tree.values, own)
             cache.round = request.round
     else:
         _bring_up(block, cache, rules, 0, history)
@@ -378,7 +378,7 @@ def _slopes(
     _core.sum_slopes(rules.plan(), target, block.weight, every_score, digits)
     if rules.subsample < 1:
         draw = _core.RowDraw(rules.seed, request.round, rules.subsample)
-        total.least = min(total.least, draw.least(block.row_numbers))
+        total.min_draw = min(total.min_draw, draw.min(block.row_numbers))
 
 
 def _count(
@@ -404,7 +404,7 @@ def _count(
             cache.fresh("pairs").ravel(),
         )
         cache.paired = request.round
-    _place(block, cache, rules, request.round, request.least)
+    _place(block, cache, rules, request.round, request.min_draw)
     orders = cache.orders([tree.ways for tree in request.trees])
     for tree, order, pairs in zip(
         request.trees, orders, cache.read("pairs"), strict=True
@@ -422,13 +422,13 @@ def _add(
     total: BoostResponse,
 ) -> None:
     """Add to sums of pairs and counts by slot, and to rows and weights of nodes."""
-    size = tree.n_slots * block.narrow.shape[1] * _CODES
+    size = tree.n_slots * block.byte_codes.shape[1] * _CODES
     sums = total.sum(size, np.int64)
     counts = total.sum(size if tree.needs_counts else 0, np.uint32)
     n_rows = total.sum(len(tree.slots), np.int64)
     weights = total.sum(0 if block.weight is None else len(tree.slots), np.float64)
     _core.count_boosted(
-        block.narrow,
+        block.byte_codes,
         tree.ways,
         order,
         tree.slots,

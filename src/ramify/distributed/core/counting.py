@@ -166,7 +166,7 @@ def sampled(block: Block, draw: Draw | None) -> Block:
         nodes[times == 0] = -1
         weight = times if weight is None else times * weight
     return Block(
-        block.narrow, block.wide, block.labels, weight, nodes, block.is_checked
+        block.byte_codes, block.int_codes, block.labels, weight, nodes, block.is_checked
     )
 
 
@@ -205,10 +205,16 @@ def count_all(
             nodes = view.nodes
             if nodes is None:
                 nodes = np.zeros(len(block), np.int32)
-            rows = (view.narrow, view.wide, view.labels, view.weight, request.unit)
+            rows = (
+                view.byte_codes,
+                view.int_codes,
+                view.labels,
+                view.weight,
+                request.unit,
+            )
             if request.trials is not None:
                 way = _core.Ways(layout, *request.ways)
-                _core.route_block(layout, way, view.narrow, view.wide, nodes)
+                _core.route_block(layout, way, view.byte_codes, view.int_codes, nodes)
             for way, slots in own:
                 at = nodes if request.trials is None else nodes.copy()
                 routed = _core.RoutedBlock(layout, way, *rows, at, slots)
@@ -239,7 +245,9 @@ def _check(block: Block, layout: _core.Layout) -> None:
         weight = block.weight
         if weight is None and layout.is_weighted:  # by how often rows are sampled
             weight = np.ones(len(block))
-        _core.check_block(layout, block.narrow, block.wide, block.labels, weight)
+        _core.check_block(
+            layout, block.byte_codes, block.int_codes, block.labels, weight
+        )
         block.is_checked = True
 
 
@@ -258,7 +266,7 @@ def rows_of(
         at = view.nodes
         if at is None:
             at = np.zeros(len(block), np.int32)
-        _core.route_block(layout, ways, block.narrow, block.wide, at)
+        _core.route_block(layout, ways, block.byte_codes, block.int_codes, at)
         _keep(block, request.draw, at)
         rows = np.flatnonzero(wanted[at] & (at >= 0))
         if len(rows) == 0:

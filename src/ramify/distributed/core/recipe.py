@@ -148,8 +148,8 @@ class PartGrower:
         table = _core.table_of_codes(
             self._books,
             self._layout,
-            np.ascontiguousarray(block.narrow),
-            np.ascontiguousarray(block.wide),
+            np.ascontiguousarray(block.byte_codes),
+            np.ascontiguousarray(block.int_codes),
         )
         weight = block.weight
         if weight is not None and self._unit != 1:

@@ -45,7 +45,7 @@ class Reader:
     values : list of ndarray
         What the codes of each column stand for, and NaN.
     places : list of tuple
-        Whether the codes of a column are narrow, and where they lie.
+        Whether the codes of a column are byte_codes, and where they lie.
     has_missing : bool
         Whether there are missing values.
     """
@@ -80,6 +80,8 @@ class Reader:
             some = slice(first, min(first + _ROWS_AT_ONCE, len(block)))
             rows = np.empty((some.stop - first, len(self.values)))
             for j, (sums_are_small, place) in enumerate(self.places):
-                codes = (block.narrow if sums_are_small else block.wide)[some, place]
+                codes = (block.byte_codes if sums_are_small else block.int_codes)[
+                    some, place
+                ]
                 np.take(self.values[j], codes, out=rows[:, j], mode="clip")
             yield some, rows

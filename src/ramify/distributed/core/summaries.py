@@ -300,7 +300,7 @@ def look(
         columns: list[ColumnSummary] = []
         numbers: list[Column | None] = []
         for j, column in enumerate(source.columns):
-            columns.append(_column_facts(column, is_category[j], piece.label))
+            columns.append(_column_summary(column, is_category[j], piece.label))
             numbers.append(column if columns[j].kind == "numeric" else None)
         labels, largest = _NO_LABELS, ()
         target: Labels | NDArray[np.float64] | None = None
@@ -331,7 +331,7 @@ def look(
     )
 
 
-def _column_facts(column: Column, is_category: bool, label: str) -> ColumnSummary:
+def _column_summary(column: Column, is_category: bool, label: str) -> ColumnSummary:
     if is_category:
         categories = column.coded().categories
         kind = "categorical" if categories else "blank"

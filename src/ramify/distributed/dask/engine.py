@@ -380,7 +380,7 @@ class ClusterEngine:
 def _bytes_per_row(layout: _core.Layout, book: Codebook) -> int:
     labels = np.dtype(book.label_type).itemsize * len(book.n_classes)
     weights = 8 if layout.is_weighted else 0
-    return int(layout.n_narrow + 4 * layout.n_wide + labels + weights)
+    return int(layout.n_byte_columns + 4 * layout.n_int_columns + labels + weights)
 
 
 def _n_bytes(request: Request) -> int:

@@ -15,6 +15,7 @@ from ramify.estimators.validation.failing import all_or_nothing
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
@@ -103,6 +104,11 @@ class BaggedTreesClassifier(_FitsForest, forest.BaggedTreesClassifier):  # noqa:
 
 
 @on_cluster
+class BaggedTreesRegressor(_FitsForest, forest.BaggedTreesRegressor):  # noqa: D101
+    pass
+
+
+@on_cluster
 class BoostedTreesClassifier(_Fits, boost.BoostedTreesClassifier):  # noqa: D101
     pass
 
@@ -117,7 +123,7 @@ _CLASSES: dict[type, Any] = {
     for cls in (
         *(DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier),
         *(RandomForestClassifier, RandomForestRegressor, BaggedTreesClassifier),
-        *(ExtraTreesClassifier, ExtraTreesRegressor),
+        *(ExtraTreesClassifier, ExtraTreesRegressor, BaggedTreesRegressor),
         *(BoostedTreesClassifier, BoostedTreesRegressor),
     )
 }

@@ -131,7 +131,7 @@ class FileEngine:
     def rows_that_fit(self, book: Codebook) -> int:
         """Say how many rows a subtree may have that is grown in half of the memory."""
         layout = book.layout()
-        per_row = 3 * layout.n_narrow + 24 * layout.n_wide + 56
+        per_row = 3 * layout.n_byte_columns + 24 * layout.n_int_columns + 56
         per_row += 48 * len(book.n_classes) if book.numbers is not None else 0
         return self.memory // 2 // (per_row + 16 * book.is_weighted)
 

@@ -35,7 +35,7 @@ def book_of(summary: DataSummary, sketch: Sketch) -> Codebook:
 def n_bytes_of(book: Codebook, n_rows: int) -> int:
     """Return what the codes take, with what is made of them."""
     layout = book.layout()
-    return n_rows * (4 * layout.n_narrow + 24 * layout.n_wide + 64)
+    return n_rows * (4 * layout.n_byte_columns + 24 * layout.n_int_columns + 64)
 
 
 def fit_codes(

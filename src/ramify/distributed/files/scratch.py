@@ -176,8 +176,8 @@ class FileBlocks:
     def __init__(self, folder: str, book: Codebook, n_rows: int) -> None:
         layout = book.layout()
         kinds = {
-            "narrow": (np.uint8, layout.n_narrow),
-            "wide": (np.uint32, layout.n_wide),
+            "byte_codes": (np.uint8, layout.n_byte_columns),
+            "int_codes": (np.uint32, layout.n_int_columns),
             "labels": (book.label_type, len(book.n_classes)),
             "weight": (np.float64, int(book.is_weighted)),
             "rows": (np.uint64, int(book.keeps_rows and book.is_weighted)),
@@ -244,8 +244,8 @@ class FileBlocks:
         }
         none = np.empty((n, 0))
         block = _FileBlock(
-            read.get("narrow", none.astype(np.uint8)),
-            read.get("wide", none.astype(np.uint32)),
+            read.get("byte_codes", none.astype(np.uint8)),
+            read.get("int_codes", none.astype(np.uint32)),
             read.get("labels", none),
             read["weight"][:, 0] if "weight" in read else None,
             np.ascontiguousarray(read["nodes"][:, 0]) if "nodes" in read else None,

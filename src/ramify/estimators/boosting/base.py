@@ -25,6 +25,7 @@ from ramify.estimators.boosting.parameters import check_boosted
 from ramify.estimators.boosting.rounds import Rounds
 from ramify.estimators.validation.reading import (
     check_categorical,
+    forget_calibration,
     read_rows,
     remember_columns,
     seen_columns,
@@ -101,6 +102,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         return rounds
 
     def _end_rounds(self, rounds: Rounds) -> None:
+        forget_calibration(self)
         self.n_iter_ = len(rounds.training)
         self.train_score_ = np.array(rounds.training)
         self.validation_score_ = np.array(rounds.held)

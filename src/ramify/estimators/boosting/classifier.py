@@ -22,6 +22,7 @@ from ramify.estimators.boosting.parameters import check_boosted, learning_rate
 from ramify.estimators.boosting.samme import Samme, SammeRows, Votes
 from ramify.estimators.boosting.samme_by_passes import fit_samme, why_not
 from ramify.estimators.boosting.text import OF_BOOSTED
+from ramify.estimators.conformal import PredictsSets
 from ramify.estimators.tree.one_vs_rest import tree_of
 from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.failing import all_or_nothing
@@ -62,7 +63,7 @@ Parameters of the method whose trees SAMME boosts.""",
 
 
 @documented(OF_CLASSES, OF_BOOSTED, _OWN)
-class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
+class BoostedTreesClassifier(PredictsSets, ClassifierMixin, BoostedTrees):
     """Boosted classification trees: gradient boosting, or SAMME with any method.
 
     Gradient boosting grows trees on binned columns by the first and second derivatives
@@ -208,6 +209,9 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.classes_ = classes
         self.n_classes_ = len(classes)
         return self
+
+    def _learnt(self) -> Any:
+        return self.samme_ if "samme_" in self.__dict__ else self.sum_
 
     def _why_not_by_sums(self) -> str:
         if self.method == "gradient":

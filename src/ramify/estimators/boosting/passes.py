@@ -110,7 +110,7 @@ class Boosting:
         self._most = max(1, slots // rules.n_scores)
         self._budget = options.budget // rules.n_scores
         self.history: list[list[Grown]] = []
-        self.n_passes, self.n_bytes, self._least = 1, 0, 0  # the first is done
+        self.n_passes, self.n_bytes, self._min_draw = 1, 0, 0  # the first is done
         self._sum_up(())
 
     def round(self) -> tuple[list[dict[str, NDArray[Any]]], float]:
@@ -132,7 +132,7 @@ class Boosting:
             wanted = [
                 _tree_request(*each) for each in zip(trees, requested, strict=True)
             ]
-            request = BoostRequest(rules, number, self._least, self._scales, wanted)
+            request = BoostRequest(rules, number, self._min_draw, self._scales, wanted)
             found = iter(self._request(request).sums)
             for tree, own in zip(trees, wanted, strict=True):
                 if own.n_slots:
@@ -156,7 +156,7 @@ class Boosting:
     def _sum_up(self, trees: Sequence[_core.LevelBooster]) -> None:
         """Find the loss, and by what derivatives are measured, after some rounds."""
         rules = self._rules
-        answer = self._request(BoostRequest(rules, len(self.history), self._least))
+        answer = self._request(BoostRequest(rules, len(self.history), self._min_draw))
         *found, digits = answer.sums
         for k, tree in enumerate(trees):
             _, _, n_rows, weight = found[4 * k : 4 * k + 4]
@@ -167,7 +167,7 @@ class Boosting:
         self._loss = sums[-1] / rules.weight
         scales = [_core.scale_for(total) for total in sums[:-1]]
         self._scales = np.array(scales).reshape(-1, 2)
-        self._least = answer.least
+        self._min_draw = answer.min_draw
 
     def _request(self, request: BoostRequest) -> BoostResponse:
         answer = self._engine.boosted(request, self.history)

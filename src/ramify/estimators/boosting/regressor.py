@@ -16,6 +16,7 @@ from ramify.estimators.boosting.by_passes import BoostTarget
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.parameters import check_boosted
 from ramify.estimators.boosting.text import OF_BOOSTED
+from ramify.estimators.conformal import PredictsIntervals
 from ramify.estimators.validation.choices import BoostedUnseen
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.rows import check_fitted
@@ -40,7 +41,7 @@ What loss="quantile" predicts.""",
 
 
 @documented(OF_REGRESSION, OF_BOOSTED, _OWN)
-class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
+class BoostedTreesRegressor(PredictsIntervals, RegressorMixin, BoostedTrees):
     """Gradient boosting of regression trees on binned columns.
 
     Parameters
@@ -137,6 +138,9 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         weight = check_weights(sample_weight, len(table))
         self._fit_gradient(X, table, target, weight, self.loss, 1)
         return self
+
+    def _learnt(self) -> Any:
+        return self.sum_
 
     def _regression_by_sums(self) -> BoostTarget:
         return BoostTarget(self.loss, type(self).__name__)

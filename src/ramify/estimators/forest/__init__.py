@@ -8,12 +8,14 @@ from ramify.estimators.forest.classifier import (
 )
 from ramify.estimators.forest.embedding import RandomTreesEmbedding
 from ramify.estimators.forest.regressor import (
+    BaggedTreesRegressor,
     ExtraTreesRegressor,
     RandomForestRegressor,
 )
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "RandomForestClassifier",

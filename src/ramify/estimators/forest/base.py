@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
 from ramify.distributed.core.fitting import numbers_of
+from ramify.estimators.conformal.calibrated import Calibrated
 from ramify.estimators.forest import importances
 from ramify.estimators.forest.bootstrap import (
     Draws,
@@ -24,7 +25,7 @@ from ramify.estimators.forest.bootstrap import (
     check_max_samples,
 )
 from ramify.estimators.forest.growing import grow_trees
-from ramify.estimators.forest.out_of_bag import warn_of_seen
+from ramify.estimators.forest.out_of_bag import OutOfBag, warn_of_seen
 from ramify.estimators.forest.task import Task
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.notebook import ShowsItself
@@ -43,7 +44,7 @@ from ramify.estimators.validation.rules import (
     whole,
 )
 from ramify.estimators.validation.sample import Extra
-from ramify.estimators.validation.target import flat_target
+from ramify.estimators.validation.target import check_weights, flat_target
 from ramify.serialization import Saved
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
@@ -64,6 +65,9 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
         )
 
 
+# What rows out of bag have taught an earlier fit.
+_OF_CALIBRATION = ("calibration_", "_calibrated", "_left_out")
+
 _RULES: dict[str, Rule] = {
     "n_estimators": whole(1),
     "bootstrap": (
@@ -82,7 +86,7 @@ _RULES: dict[str, Rule] = {
 }
 
 
-class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
+class BaseForest(ShowsItself, PredictsRows, Calibrated, Saved, BaseEstimator):
     """Grows many trees on one encoded table and predicts with them together."""
 
     # What differs between forests of classes and of numbers.
@@ -125,6 +129,18 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         """
         raise NotImplementedError
 
+    def _calibrate_out_of_bag(
+        self, unseen: OutOfBag, target: Any, weight: Floats | None
+    ) -> None:
+        """Learn from what trees say of rows that they have not seen."""
+
+    def _learnt(self) -> Any:
+        """Return what the last fit has made."""
+        return self.estimators_
+
+    def _other_way(self) -> str:
+        return ", or fit with oob_score=True" if self.bootstrap else ""
+
     def _known(self, y: Any) -> NDArray[Any]:
         """Return y as codes of classes, or numbers: (n_rows, n_outputs)."""
         raise NotImplementedError
@@ -143,9 +159,10 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     # --- fitting -----------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, extra: Extra) -> Self:
+    def _fit(self, X: Any, y: Any, extra: Extra, calibrate: str | None = None) -> Self:
         """Grow the trees; those that are there stay if the start is warm."""
         self._check()
+        self._check_calibrate(calibrate)
         y = flat_target(y)
         tree = self._template()
         goes_on = self.warm_start and hasattr(self, "estimators_")
@@ -177,10 +194,10 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         self._is_bag_known = is_bag_known
         self._draws = task.draws if self.bootstrap else None
         self._used, self._n_rows = task.used, len(task.target)
-        for name in self._OUT_OF_BAG:
+        for name in (*self._OUT_OF_BAG, *_OF_CALIBRATION):
             self.__dict__.pop(name, None)
-        if self.oob_score:
-            self._score_out_of_bag(X, task)
+        if self.oob_score or calibrate is not None:
+            self._score_out_of_bag(X, task, extra)
         return self
 
     def _why_not_by_sums(self) -> str:
@@ -225,6 +242,22 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             raise ValueError(
                 f"honest={self.honest!r} fills leaves by other rows than those that "
                 "made them monotonic; set honest=None, or monotonic_cst=None"
+            )
+
+    def _check_calibrate(self, calibrate: Any) -> None:
+        """Refuse to calibrate by rows out of bag where there are none."""
+        if calibrate is None:
+            return
+        if not isinstance(calibrate, str) or calibrate != "oob":
+            raise ValueError(
+                f"calibrate={calibrate!r} is not allowed; use 'oob' or None, or the "
+                "method calibrate(X, y) with rows that were not fitted"
+            )
+        if not self.bootstrap:
+            raise ValueError(
+                "calibrate='oob' needs rows that a tree has not seen, but "
+                "bootstrap=False shows all rows to all trees; set bootstrap=True, or "
+                "use the method calibrate(X, y) with rows that were not fitted"
             )
 
     def _trees_before(self, task: Task) -> list[Any]:
@@ -313,7 +346,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         counts = map(self._draws.counts, range(len(self.estimators_)))
         return [np.repeat(used, count) for count in counts]
 
-    def _score_out_of_bag(self, X: Any, task: Task) -> None:
+    def _score_out_of_bag(self, X: Any, task: Task, extra: Extra) -> None:
         matrix, has_missing = read_rows(
             *(X, self.schema_),
             unseen="heavier",
@@ -325,7 +358,14 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         judged = used[~np.asarray(seen.all(axis=0))[used]]
         warn_of_seen(len(used) - len(judged), len(used), stacklevel=4)
         answers = self._mean_answers(matrix, has_missing, skip=seen)
-        self._set_out_of_bag(answers, judged, task.target)
+        if self.oob_score:
+            self._set_out_of_bag(answers, judged, task.target)
+        if len(judged):
+            unseen = OutOfBag(matrix, has_missing, seen, answers, judged)
+            # Not those of classes or costs, which new rows will not have.
+            weight = check_weights(extra.sample_weight, len(matrix))
+            weight = None if weight is None else weight[judged]
+            self._calibrate_out_of_bag(unseen, task.target.some(judged), weight)
 
     # --- prediction --------------------------------------------------------------
 

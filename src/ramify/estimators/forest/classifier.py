@@ -12,9 +12,12 @@ from sklearn.base import ClassifierMixin
 
 from ramify import _core
 from ramify.distributed.files.streaming import FitsStream
+from ramify.estimators.conformal import PredictsSets
+from ramify.estimators.conformal.sets import class_calibration_from
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
+from ramify.estimators.forest.out_of_bag import OutOfBag
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
@@ -105,7 +108,7 @@ def _tree_method(name: str) -> Method:
     raise unknown_method(name, TREE_METHODS)
 
 
-class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
+class ForestClassifier(FitsStream, PredictsSets, ClassifierMixin, BaseForest):
     """A forest whose trees hold shares of classes."""
 
     _TASK = ClassTask
@@ -220,6 +223,8 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         criterion_data: Any = None,
         sensitive: Any = None,
         treatment: Any = None,
+        *,
+        calibrate: str | None = None,
     ) -> Self:
         """Grow the trees on the rows of X and their labels y.
 
@@ -229,7 +234,8 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         ----------
         {parameters}
         """
-        self._fit(X, y, Extra(sample_weight, criterion_data, sensitive, treatment))
+        extra = Extra(sample_weight, criterion_data, sensitive, treatment)
+        self._fit(X, y, extra, calibrate)
         if treatment is not None:
             is_second = np.asarray(y).reshape(-1) == self.classes_[1]
             weight = check_weights(sample_weight, len(is_second))
@@ -282,6 +288,14 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         else:
             score = (best == true).all(axis=1).mean()
         self.oob_score_ = float(score)
+
+    def _calibrate_out_of_bag(
+        self, unseen: OutOfBag, target: Labels, weight: Floats | None
+    ) -> None:
+        answers = unseen.answers[unseen.judged]
+        shares = [answers[:, j, :n] for j, n in enumerate(target.n_classes)]
+        found = class_calibration_from("out_of_bag", shares, target.codes, weight)
+        self._keep(found)
 
     # --- prediction --------------------------------------------------------------
 

@@ -17,9 +17,34 @@ from ramify.distributed.core.requests import Reader
 from ramify.distributed.core.sampling import Draw
 from ramify.estimators.validation.totals import Total
 
-__all__ = ["r_squared", "score_by_passes", "warn_of_seen"]
+__all__ = ["OutOfBag", "r_squared", "score_by_passes", "warn_of_seen"]
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class OutOfBag:
+    """Training rows, and what the trees say that have not seen them.
+
+    Attributes
+    ----------
+    matrix : ndarray
+        The rows as the trees read them.
+    has_missing : bool
+        Whether some values are missing.
+    seen : ndarray of bool, of shape (n_trees, n_rows)
+        Which rows each tree was grown on.
+    answers : ndarray of shape (n_rows, n_outputs, shares of classes or 1)
+        The means of the other trees; NaN if there are none.
+    judged : ndarray of intp
+        The rows that have weight and an answer.
+    """
+
+    matrix: NDArray[Any]
+    has_missing: bool
+    seen: NDArray[np.bool_]
+    answers: Floats
+    judged: NDArray[np.intp]
 
 
 def warn_of_seen(n_seen: int, n_rows: int, stacklevel: int) -> None:
@@ -62,7 +87,7 @@ def _score(errors: list[Total], spread: list[Total]) -> float:
 
 
 @dataclass(frozen=True)
-class _Unseen:
+class _Pass:
     """Looks at the rows that some tree has not seen.
 
     Attributes
@@ -134,7 +159,7 @@ def score_by_passes(
     forest: Any, engine: Engine, reader: Reader, draws: list[Draw]
 ) -> None:
     """Set `oob_score_` by one more pass over the rows; of numbers by two."""
-    n, n_judged, n_right, sums = engine.each(_Unseen(forest, reader, draws))
+    n, n_judged, n_right, sums = engine.each(_Pass(forest, reader, draws))
     warn_of_seen(n - n_judged, n, stacklevel=5)
     if not forest._TREE._is_regression:
         forest.oob_score_ = n_right / n_judged if n_judged else float("nan")
@@ -143,5 +168,5 @@ def score_by_passes(
         forest.oob_score_ = float("nan")
         return
     means = [total.value / n_judged for total in sums]
-    *_, sums = engine.each(_Unseen(forest, reader, draws, means))
+    *_, sums = engine.each(_Pass(forest, reader, draws, means))
     forest.oob_score_ = _score(sums[: len(means)], sums[len(means) :])

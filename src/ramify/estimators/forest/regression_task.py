@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.estimators.conformal.spread import deviations_of
 from ramify.estimators.forest.honest import number_sums_by_node, quantiles_by_node
 from ramify.estimators.forest.task import Task
 from ramify.estimators.validation.regression_target import (
@@ -59,5 +61,10 @@ class RegressionTask(Task):
         return value[:, :, None], total
 
     def describe(self, model: Any) -> None:
-        """Set the number of outputs."""
+        """Set the number of outputs, and how far their numbers are spread."""
         model.n_outputs_ = self.target.values.shape[1]
+        model._deviation = self._deviation
+
+    @cached_property
+    def _deviation(self) -> Floats:
+        return deviations_of(self.sample.target.values, self.sample.weight)

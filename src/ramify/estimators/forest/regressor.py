@@ -12,9 +12,19 @@ from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
 from ramify.distributed.files.streaming import FitsStream
+from ramify.estimators.conformal import PredictsIntervals
+from ramify.estimators.conformal.intervals import calibration_from
+from ramify.estimators.conformal.spread import (
+    FLOOR,
+    has_variances,
+    known_deviations,
+    moments_of,
+    spread_from,
+)
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
-from ramify.estimators.forest.out_of_bag import r_squared
+from ramify.estimators.forest.jackknife import LeftOut, jackknife_plus
+from ramify.estimators.forest.out_of_bag import OutOfBag, r_squared
 from ramify.estimators.forest.regression_task import RegressionTask
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
@@ -41,8 +51,14 @@ from ramify.estimators.validation.regression_target import (
 from ramify.estimators.validation.rows import finish_numbers
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import OF_REGRESSION, documented, other_defaults
+from ramify.table import n_threads
 
-__all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
+__all__ = [
+    "BaggedTreesRegressor",
+    "ExtraTreesRegressor",
+    "ForestRegressor",
+    "RandomForestRegressor",
+]
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +77,7 @@ oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
 }
 
 
-class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
+class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest):
     """A forest whose trees hold numbers."""
 
     _TASK = RegressionTask
@@ -147,7 +163,14 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
 
     @all_or_nothing
     @documented(OF_REGRESSION, OF_FORESTS)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        calibrate: str | None = None,
+    ) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 
         If you interrupt it (Ctrl-C), the trees grown so far are the forest.
@@ -156,7 +179,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         ----------
         {parameters}
         """
-        return self._fit(X, y, Extra(sample_weight))
+        return self._fit(X, y, Extra(sample_weight), calibrate)
 
     def _template(self) -> BaseTree:
         given = {name: getattr(self, name) for name in self._OF_TREES}
@@ -178,6 +201,88 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
             return
         true = self._of_outputs(target.values[:, :, None])
         self.oob_score_ = float(self.oob_score(true[judged], predicted[judged]))
+
+    def _calibrate_out_of_bag(
+        self, unseen: OutOfBag, target: Numbers, weight: Floats | None
+    ) -> None:
+        rows = unseen.judged
+        found, true = unseen.answers[rows, :, 0], target.values
+        scale = None
+        if not self._why_not_method("scaled"):
+            skip = np.ascontiguousarray(unseen.seen[:, rows])
+            scale = self._scale(unseen.matrix[rows], unseen.has_missing, skip)
+        self._keep(calibration_from("out_of_bag", true, found, scale, weight))
+        self._left_out = LeftOut(rows, np.abs(true - found), weight)
+
+    # --- intervals ---------------------------------------------------------------
+
+    def _numbers_and_spread(self, X: Any) -> tuple[Floats, Floats | None]:
+        matrix, has_missing = self._prepare(X)
+        found = self._mean_answers(matrix, has_missing)[:, :, 0]
+        if self._why_not_method("scaled"):
+            return found, None
+        return found, self._scale(matrix, has_missing)
+
+    def _scale(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        """Return how far the rows of the leaves are spread, for each row."""
+        trees = self._asked().trees
+        deviation = known_deviations(self, trees, self.n_outputs_)
+        assert deviation is not None
+        with_variance = has_variances(self, self.n_outputs_)
+        center = trees[0].values()[0, :, 0]
+        answers = self._asked().answers(
+            ("moments", with_variance),
+            lambda: [moments_of(tree, center, with_variance) for tree in trees],
+        )
+        mean = self._mean(matrix, has_missing, answers, skip)
+        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
+        return spread + FLOOR * deviation
+
+    def _why_not_method(self, method: str) -> str:
+        if method == "residual":
+            return ""
+        if method == "scaled":
+            trees = self._asked().trees
+            if known_deviations(self, trees, self.n_outputs_) is None:
+                return (
+                    "the spread of its training target is not known, since it was "
+                    "fitted on rows that lay in parts"
+                )
+            return ""
+        if method == "jackknife+":
+            return self._why_not_jackknife()
+        return super()._why_not_method(method)
+
+    def _why_not_jackknife(self) -> str:
+        if not self.bootstrap:
+            return "bootstrap=False shows all rows to all trees"
+        if not hasattr(self, "_left_out"):
+            return (
+                "it does not know which rows its trees have seen and how far they are "
+                "off (fit with oob_score=True; a file does not keep that)"
+            )
+        if self._calibrated is not self._learnt():
+            return "its trees were changed after they were fitted"
+        return ""
+
+    def _intervals_by(self, method: str, X: Any, level: float) -> Floats:
+        matrix, has_missing = self._prepare(X)
+        votes = np.stack(
+            [
+                each[:, :, 0]
+                for each in self._each_answer(matrix, has_missing, self._tables())
+            ],
+            axis=1,
+        )
+        seen = self._seen_rows()
+        return jackknife_plus(
+            self._left_out, votes, seen, level, n_threads(self.n_jobs)
+        )
 
     # --- prediction --------------------------------------------------------------
 
@@ -324,3 +429,32 @@ class ExtraTreesRegressor(ForestRegressor):
         tree = super()._template()
         check_random_cuts(self, tree)
         return tree
+
+
+@documented(OF_REGRESSION, OF_FORESTS, **_WORDS)
+class BaggedTreesRegressor(ForestRegressor):
+    """Bagging: each tree grows on a bootstrap sample of the rows, and sees all columns.
+
+    (Breiman 1996.) Any criterion for numbers grows the trees. The forest is the same
+    for any number of threads and any order of rows.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ramify import BaggedTreesRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = BaggedTreesRegressor(20, min_samples_leaf=5, random_state=0)
+    >>> numbers, support = model.fit(X, y).predict(X[:3], return_support=True)
+    >>> numbers.shape, bool((support >= 5).all())
+    ((3,), True)
+    """
+
+    __init__ = other_defaults(ForestRegressor.__init__, max_features=None)

@@ -37,6 +37,9 @@ Number of rows to sample, or their share; None for as many as there are.""",
 Predict each row by the trees that have not seen it. A function
 ``f(y_true, y_predicted)`` gives another score than {score}. Rows of weight 0 do not
 count.""",
+    "calibrate": """{"oob"}
+"oob": keep how far the trees are off on rows that they have not seen, for intervals or
+sets, as `oob_score` does; without the score.""",
     "honest": """float
 Share of each tree's rows that choose no splits and fill the leaves instead, so that
 {value} of rows the splits were not made for. A leaf that none of them reaches takes

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metadata_routing import UNUSED
 
+from ramify.estimators.conformal import PredictsSets
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.uplift import mean_uplift, set_uplift
 from ramify.estimators.validation.rows import RowPredictor, finish_classes
@@ -26,7 +27,7 @@ from ramify.tree.intervals import leaf_intervals
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, BaseTree):
+class TreeClassifier(PredictsSets, ClassifierMixin, BaseTree):
     """A tree whose leaves hold shares of classes."""
 
     __metadata_request__predict_proba: ClassVar = {"check_input": UNUSED}
@@ -34,6 +35,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     classes_: Any
     n_classes_: Any
     n_outputs_: int
+
+    def _learnt(self) -> Any:
+        return self.tree_
 
     def _fit_classes(
         self,

@@ -101,6 +101,8 @@ class Method:
         if "criterion" in overrides:  # the preset numbers are not for another criterion
             tree.pop("criterion_params", None)
         tree_keys = inspect.signature(self.estimator).parameters
+        if "random_state" not in tree_keys:  # it draws nothing, and needs no seed
+            overrides.pop("random_state", None)
         tree |= {key: value for key, value in overrides.items() if key in tree_keys}
         rest = {key: overrides[key] for key in overrides if key not in tree_keys}
         for place, known in self._own(tree).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single trees whose nodes may be parted by hyperplanes."""
+"""Single trees whose nodes may be split by hyperplanes."""
 
 from __future__ import annotations
 

@@ -10,15 +10,19 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ramify.estimators.conformal import PredictsSets
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.reading import forget_calibration
 from ramify.estimators.validation.rows import JoinedRows
 from ramify.estimators.validation.target import encode_labels
 
 __all__ = ["OneVsRestTreeClassifier", "tree_of"]
 
 
-class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class OneVsRestTreeClassifier(
+    PredictsSets, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+):
     """One tree per class that separates it from all others; one tree for two classes.
 
     The class whose tree gives it the highest probability is predicted; ties, which are
@@ -69,12 +73,16 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         trees = [clone(tree).fit(table, one, sample_weight) for one in targets]
         return self._take(trees, classes)
 
+    def _learnt(self) -> Any:
+        return self.estimators_
+
     @classmethod
     def from_trees(cls, trees: list[Any], classes: NDArray[Any]) -> Self:
         """Return the fitted model of some trees, one per class."""
         return cls(clone(trees[0]))._take(trees, classes)
 
     def _take(self, trees: list[Any], classes: NDArray[Any]) -> Self:
+        forget_calibration(self)
         self.estimators_ = trees
         self.classes_: NDArray[Any] = classes
         self.n_features_in_ = trees[0].n_features_in_

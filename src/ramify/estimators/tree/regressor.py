@@ -12,6 +12,15 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
 from ramify.distributed.core.routing import OnePlace
+from ramify.estimators.conformal import PredictsIntervals
+from ramify.estimators.conformal.spread import (
+    FLOOR,
+    deviations_of,
+    has_variances,
+    known_deviations,
+    moments_of,
+    spread_from,
+)
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.pruned_fit import Growth
 from ramify.estimators.validation.choices import (
@@ -43,7 +52,7 @@ __all__ = ["DecisionTreeRegressor"]
 
 
 @documented(OF_REGRESSION)
-class DecisionTreeRegressor(RegressorMixin, BaseTree):
+class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
     """A decision tree for regression.
 
     The tree is exact, deterministic (the same for any number of threads and any order
@@ -174,6 +183,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)
+        self._deviation = deviations_of(sample.target.values, sample.weight)
         return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 
     def _core_target(
@@ -255,3 +265,35 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         # One output: (n_rows, 1); several: (n_rows, n_outputs, 1).
         numbers = np.asarray(found[..., 0])
         return (numbers, self._support(X, check_input)) if return_support else numbers
+
+    # --- intervals ---------------------------------------------------------------
+
+    def _learnt(self) -> Any:
+        return self.tree_
+
+    def _why_not_method(self, method: str) -> str:
+        if method != "scaled":
+            return super()._why_not_method(method)
+        if known_deviations(self, [self.tree_], self.n_outputs_) is None:
+            return (
+                "the spread of its training target is not known, since it was fitted "
+                "on rows that lay in parts"
+            )
+        return ""
+
+    def _numbers_and_spread(
+        self, X: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        matrix, has_missing = self._prepare(X)
+        tree, threads = self.tree_, n_threads(self.n_jobs)
+        found = tree.average(matrix, tree.value, threads, has_missing)
+        numbers = found.reshape(len(matrix), self.n_outputs_)
+        deviation = known_deviations(self, [tree], self.n_outputs_)
+        if deviation is None:
+            return numbers, None
+        with_variance = has_variances(self, self.n_outputs_)
+        moments = moments_of(tree, tree.values()[0, :, 0], with_variance)
+        flat = moments.reshape(len(moments), 1, -1)  # as of one output
+        mean = tree.average(matrix, flat, threads, has_missing)
+        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
+        return numbers, spread + FLOOR * deviation

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The best tree of a grid of criteria and parameters."""
+"""Parameters chosen by cross-validation on the training rows."""
 
+from ramify.estimators.tuning.regressor import TunedTreeRegressor
 from ramify.estimators.tuning.tuned import TunedTreeClassifier
 
-__all__ = ["TunedTreeClassifier"]
+__all__ = ["TunedTreeClassifier", "TunedTreeRegressor"]

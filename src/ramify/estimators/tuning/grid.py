@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ramify import methods
-from ramify.criteria import catalogue
+from ramify.criteria import catalogue, resolve_numeric
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.parameters import splitter_params
@@ -55,7 +55,9 @@ class Entry:
     model: Any
 
 
-def entries(estimator: Any, param_grid: Any) -> list[Entry]:
+def entries(
+    estimator: Any, param_grid: Any, default: type[Any] = DecisionTreeClassifier
+) -> list[Entry]:
     """List the entries of a grid in the order in which it is written.
 
     Parameters
@@ -64,6 +66,8 @@ def entries(estimator: Any, param_grid: Any) -> list[Entry]:
         What the parameters belong to: a tree, or the name of a method.
     param_grid : dict, list or None
         Lists of values by parameter; or several such dicts, estimators and names.
+    default : class, default=DecisionTreeClassifier
+        What is tuned if no estimator is given; it says what is predicted, too.
 
     Examples
     --------
@@ -75,7 +79,7 @@ def entries(estimator: Any, param_grid: Any) -> list[Entry]:
     {'k': 3, 'max_depth': None}
     {'k': 3, 'max_depth': 4}
     """
-    base = estimator if isinstance(estimator, str) else _checked(estimator, "estimator")
+    base = _base(estimator, "estimator", default)
     grid = default_grid(base) if param_grid is None else param_grid
     parts = [grid] if isinstance(grid, Mapping) else grid
     if isinstance(parts, str) or not isinstance(parts, Iterable):
@@ -90,7 +94,7 @@ def entries(estimator: Any, param_grid: Any) -> list[Entry]:
             "give at least one parameter with its values, such as "
             "{'max_depth': [3, 5]}"
         )
-    return [entry for part in parts for entry in _entries_of(base, part)]
+    return [entry for part in parts for entry in _entries_of(base, part, default)]
 
 
 def default_grid(estimator: Any) -> dict[str, list[Any]]:
@@ -103,6 +107,8 @@ def default_grid(estimator: Any) -> dict[str, list[Any]]:
     {'min_samples_leaf': [1, 2, 5, 10, 20]}
     """
     model = _made(estimator, {}) if isinstance(estimator, str) else estimator
+    if _is_of_numbers(tree_of(model)):
+        return {"min_samples_leaf": [1, 2, 5, 10, 20]}
     criterion = tree_of(model).criterion
     known = catalogue.parameters_of(criterion)
     ranges = _FAMILY if catalogue.is_family(criterion) else _RANGES
@@ -117,10 +123,27 @@ def tree_of(model: Any) -> Any:
     return DecisionTreeClassifier() if model.estimator is None else model.estimator
 
 
-def _entries_of(base: Any, part: Any) -> Iterator[Entry]:
+def _base(estimator: Any, what: str, default: type[Any]) -> Any:
+    """Return what parameters belong to: the name of a method, or a tree."""
+    if not isinstance(estimator, str):
+        return _checked(estimator, what, default)
+    if default._is_regression:
+        raise ValueError(
+            f"{estimator!r} is given by name, and methods with names grow trees of "
+            "classes; give a tree such as DecisionTreeRegressor()"
+        )
+    return estimator
+
+
+def _is_of_numbers(tree: Any) -> bool:
+    return bool(getattr(tree, "_is_regression", False))
+
+
+def _entries_of(base: Any, part: Any, default: type[Any]) -> Iterator[Entry]:
     """List what one dict stands for, or one estimator."""
     if not isinstance(part, Mapping):
-        model = _made(part, {}) if isinstance(part, str) else _checked(part, "entry")
+        model = _base(part, "entry", default)
+        model = _made(model, {}) if isinstance(model, str) else model
         yield Entry({"estimator": part}, model)
         return
     values = [_values(name, part[name]) for name in part]
@@ -145,16 +168,27 @@ def _values(name: Any, values: Any) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in listed]
 
 
-def _checked(model: Any, what: str) -> Any:
+def _checked(model: Any, what: str, default: type[Any]) -> Any:
     if model is None:
-        return DecisionTreeClassifier()
+        return default()
     tree = tree_of(model)
-    if isinstance(model, type) or not hasattr(tree, "_table"):
-        where = "estimator" if what == "estimator" else "an entry of param_grid"
+    where = "estimator" if what == "estimator" else "an entry of param_grid"
+    is_tree = not isinstance(model, type) and hasattr(tree, "_table")
+    if is_tree and _is_of_numbers(tree) != default._is_regression:
+        own, other = ("numbers", "classes")[:: 1 if default._is_regression else -1]
+        raise TypeError(
+            f"{where} is {model!r}, which predicts {other}, and {own} are tuned here; "
+            f"use a tree such as {default.__name__}()"
+        )
+    if not is_tree:
         raise TypeError(
             f"{where} is {model!r}, which is no tree of Ramify; use such as "
-            "DecisionTreeClassifier(), or the name of a method "
-            "(ramify.methods.names() lists them)"
+            f"{default.__name__}()"
+            + (
+                ""
+                if default._is_regression
+                else ", or the name of a method (ramify.methods.names() lists them)"
+            )
         )
     return clone(model)
 
@@ -198,6 +232,10 @@ def _made(base: Any, params: dict[str, Any]) -> Any:
 def _own_parameters(tree: Any) -> dict[str, dict[str, Any]]:
     """Return the parameters of the tree's criterion, and those of its splitter."""
     plain = DecisionTreeClassifier(splitter=tree.splitter)
+    if _is_of_numbers(tree):
+        chosen = resolve_numeric(tree.criterion, None)
+        known = {one.name: one.default for one in getattr(chosen, "parameters", ())}
+        return {"criterion": known, "splitter": splitter_params(plain)}
     return {
         "criterion": catalogue.parameters_of(tree.criterion),
         "splitter": splitter_params(plain),

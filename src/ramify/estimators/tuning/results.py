@@ -24,7 +24,7 @@ class Trial:
     """An entry fitted on the training rows of a fold, as measured on its test rows."""
 
     score: float
-    accuracy: float
+    usual: float  # accuracy, or R squared
     leaves: int
     depth: int
 
@@ -54,11 +54,12 @@ class Results(dict[str, NDArray[Any]]):
 
 
 class Evaluation(Results):
-    """What `TunedTreeClassifier.evaluate` measured, by protocol and outer fold."""
+    """What `evaluate` of a tuned tree measured, by protocol and outer fold."""
 
     def summary(self) -> dict[str, dict[str, float]]:
         """Return the means over the outer folds, by protocol."""
-        measured = ("accuracy", "score", "leaves", "depth")
+        known = ("accuracy", "r2", "score", "leaves", "depth")
+        measured = [name for name in known if name in self]
         protocols = dict.fromkeys(self["protocol"].tolist())
         return {
             name: {
@@ -118,16 +119,22 @@ def results(found: list[Entry], trials: list[Trial], n_folds: int) -> Results:
     )
 
 
-def evaluation(rows: Iterable[tuple[str, int, dict[str, Any], Trial]]) -> Evaluation:
-    """List the trials of the chosen entries: protocol, fold, parameters, trial."""
+def evaluation(
+    rows: Iterable[tuple[str, int, dict[str, Any], Trial]], usual: str
+) -> Evaluation:
+    """List the trials of the chosen entries: protocol, fold, parameters, trial.
+
+    `usual` names what is measured beside the score.
+    """
     protocol, fold, params, trials = map(list, zip(*rows, strict=True))
     return Evaluation(
         {
             "protocol": np.array(protocol),
             "fold": np.array(fold),
+            usual: np.array([trial.usual for trial in trials]),
             **{
                 name: np.array([getattr(trial, name) for trial in trials])
-                for name in ("accuracy", "score", "leaves", "depth")
+                for name in ("score", "leaves", "depth")
             },
             "params": _objects(params),
             **_by_parameter(params),

@@ -8,7 +8,8 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from ramify.criteria import catalogue
 from ramify.criteria.functions import CompiledCriterion, FunctionCriterion
 from ramify.criteria.planning import measures_of
 from ramify.criteria.score import walk
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tuning.grid import entries, tree_of
 from ramify.estimators.tuning.results import Trial
 from ramify.estimators.validation.criterion_data import sees_treatment
@@ -31,6 +33,7 @@ from ramify.messages import did_you_mean
 from ramify.table import Table, n_threads
 
 __all__ = [
+    "ClassSearch",
     "Folds",
     "Search",
     "depth_of",
@@ -41,6 +44,8 @@ __all__ = [
 
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
+Floats = NDArray[np.float64]
+Score = Callable[[Any, Any, NDArray[Any], Floats | None], float]
 
 
 class _Dealt:
@@ -66,10 +71,10 @@ class Search:
 
     Parameters
     ----------
-    settings : TunedTreeClassifier
+    settings : TunedTree
         Says what to try, how to score, the seed and the number of threads.
     X, y : table and labels
-        The rows to learn from.
+        The rows to learn from; y is labels, or numbers.
     extra : Extra
         What else belongs to the rows.
 
@@ -83,14 +88,18 @@ class Search:
         The encoded X for each of them: one object, unless they bin or read the
         columns in different ways.
     classes : ndarray
-        The labels.
+        The labels; none of numbers.
     """
 
+    TREE: ClassVar[type[Any]]  # what is tuned unless an estimator is given
+    _SPLITTER: ClassVar[str]  # of scikit-learn, that suits
+    usual: ClassVar[str]  # what is measured beside the score
+
     def __init__(self, settings: Any, X: Any, y: Any, extra: Extra) -> None:
-        self._scorer = scorer_of(settings.scoring)
         self._threads = n_threads(settings.n_jobs)
         self._seed = _seed(settings.random_state)
-        self.entries = entries(settings.estimator, settings.param_grid)
+        self.entries = entries(settings.estimator, settings.param_grid, self.TREE)
+        self._score = self.scorer(settings)
         self.all = range(len(self.entries))
         trees = [tree_of(entry.model) for entry in self.entries]
         self._give_seed(trees)
@@ -98,17 +107,49 @@ class Search:
         n_rows = self.tables[0].shape[0]
         if y is not None:
             y = column_or_1d(y, warn=True)
-        labels = encode_labels(y, n_rows)
-        self.classes = labels.classes[0]
-        self._y = self.classes[labels.codes[:, 0]]
+        self._y, self.classes = self._read(y, n_rows)
         self._weight = check_weights(extra.sample_weight, n_rows)
         self._numbers = _rows_of(extra.criterion_data, n_rows, "criterion_data")
         self._groups = _rows_of(extra.sensitive, n_rows, "sensitive")
         self._treated = _rows_of(extra.treatment, n_rows, "treatment")
-        chosen = [catalogue.resolve(t.criterion, t.criterion_params) for t in trees]
-        self._takes_criterion_data = _all_if_none(map(_is_users, chosen))
-        self._takes_groups = _all_if_none(map(_sees_groups, chosen))
-        self._takes_treatment = _all_if_none(map(sees_treatment, chosen))
+        chosen = [self._chosen(tree) for tree in trees]
+        self._takes_criterion_data = self._takers(_is_users, chosen)
+        self._takes_groups = self._takers(_sees_groups, chosen)
+        self._takes_treatment = self._takers(sees_treatment, chosen)
+
+    @classmethod
+    def scorer(cls, settings: Any) -> Score:
+        """Return what is best: `scoring`, or what is usual."""
+        given = scorer_of(settings.scoring)
+        if given is None:
+            return cls._usual_score(settings)
+        return partial(score_of, given)
+
+    @classmethod
+    def _usual_score(cls, settings: Any) -> Score:
+        """Return what is best if `scoring` does not say."""
+        raise NotImplementedError
+
+    @staticmethod
+    def measured(model: Any, X: Any, y: NDArray[Any], weight: Floats | None) -> float:
+        """Return what `usual` names."""
+        raise NotImplementedError
+
+    def _read(self, y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return y, checked, and its classes."""
+        raise NotImplementedError
+
+    def _chosen(self, tree: Any) -> Any:
+        """Return the criterion of a tree."""
+        raise NotImplementedError
+
+    def _takers(self, takes: Callable[[Any], bool], chosen: list[Any]) -> list[bool]:
+        """Say which criteria look at something that belongs to the rows."""
+        return _all_if_none(map(takes, chosen))
+
+    def _dealt(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
+        """Return what deals rows to so many folds."""
+        raise NotImplementedError
 
     def _give_seed(self, trees: list[Any]) -> None:
         """Give trees that have no seed of their own the common one."""
@@ -127,14 +168,15 @@ class Search:
         if self._weight is not None:
             rows = rows[self._weight[rows] > 0]
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-            cv = self._stratified(int(cv), rows, name, where)
+            cv = self._checked(int(cv), rows, name, where)
         if hasattr(cv, "split") and not isinstance(cv, str):
             parts = cv.split(np.zeros((len(rows), 1)), self._y[rows])
             found = [(rows[train], rows[test]) for train, test in parts]
         elif isinstance(cv, str) or not isinstance(cv, Iterable):
             raise ValueError(
                 f"{name}={cv!r} is not allowed; use a number of folds of at least 2, "
-                "a splitter such as StratifiedKFold(5), or a list of (train, test) rows"
+                f"a splitter such as {self._SPLITTER}(5), or a list of (train, test) "
+                "rows"
             )
         else:
             every = np.arange(len(self._y))
@@ -142,8 +184,8 @@ class Search:
         self._check_weights_of(found, name)
         return found
 
-    def _stratified(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
-        """Return folds in which classes have their shares; warn if one is too rare."""
+    def _checked(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
+        """Return what deals rows to folds; refuse too few of either."""
         if n_folds < 2:
             raise ValueError(f"{name}={n_folds} is too small; use at least 2 folds")
         if len(rows) < n_folds:
@@ -151,24 +193,7 @@ class Search:
                 f"{where}there are too few rows (n_samples={len(rows)}) for the "
                 f"{n_folds} folds of {name}"
             )
-        classes, codes, counts = np.unique(
-            self._y[rows], return_inverse=True, return_counts=True
-        )
-        smallest = int(counts.min())
-        if smallest < n_folds:
-            n_rows = "1 row" if smallest == 1 else f"{smallest} rows"
-            fewer = f"use {name}={smallest} or less, or " if smallest > 1 else ""
-            warnings.warn(
-                f"{where}class {str(classes[counts.argmin()])!r} has {n_rows}, fewer "
-                f"than the {n_folds} folds of {name}, so that some folds lack it; "
-                f"{fewer}join or drop rare classes",
-                UserWarning,
-                stacklevel=4,
-            )
-            return _Dealt(n_folds, codes, self._seed)
-        return StratifiedKFold(
-            n_folds, shuffle=self._seed is not None, random_state=self._seed
-        )
+        return self._dealt(n_folds, rows, name, where)
 
     def _check_weights_of(self, folds: Folds, name: str) -> None:
         """Refuse folds that lack training or test rows, or whose rows all weigh 0."""
@@ -198,14 +223,14 @@ class Search:
         model = self.fitted(i, train)
         table, labels = self.tables[i][test], self._y[test]
         weight = None if self._weight is None else self._weight[test]
-        accuracy = score_of(None, model, table, labels, weight)
-        score = accuracy
-        if self._scorer is not None:
-            try:
-                score = score_of(self._scorer, model, table, labels, weight)
-            except ValueError as error:
-                raise self._about_rare(error, labels) from error
-        return Trial(score, accuracy, n_leaves_of(model), depth_of(model))
+        try:
+            score = self._score(model, table, labels, weight)
+        except ValueError as error:
+            raise self._about_rare(error, labels) from error
+        usual = score
+        if self._score is not type(self).measured:
+            usual = self.measured(model, table, labels, weight)
+        return Trial(score, usual, n_leaves_of(model), depth_of(model))
 
     def _about_rare(self, error: ValueError, labels: NDArray[Any]) -> ValueError:
         """Say so if a score failed on test rows that lack a class."""
@@ -239,6 +264,53 @@ class Search:
         except Exception as error:
             error.add_note(f"This was with the entry {self.entries[i].params!r}.")
             raise
+
+
+class ClassSearch(Search):
+    """A search whose trees predict classes, measured by their accuracy."""
+
+    TREE = DecisionTreeClassifier
+    usual = "accuracy"
+    _SPLITTER = "StratifiedKFold"
+
+    @classmethod
+    def _usual_score(cls, settings: Any) -> Score:
+        return cls.measured
+
+    @staticmethod
+    def measured(model: Any, X: Any, y: NDArray[Any], weight: Floats | None) -> float:
+        """Return the accuracy."""
+        is_right = model.predict(X) == np.asarray(y)
+        return float(np.average(is_right, weights=weight))
+
+    def _read(self, y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        labels = encode_labels(y, n_rows)
+        classes: NDArray[Any] = labels.classes[0]
+        return classes[labels.codes[:, 0]], classes
+
+    def _chosen(self, tree: Any) -> Any:
+        return catalogue.resolve(tree.criterion, tree.criterion_params)
+
+    def _dealt(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
+        """Return folds in which classes have their shares; warn if one is too rare."""
+        classes, codes, counts = np.unique(
+            self._y[rows], return_inverse=True, return_counts=True
+        )
+        smallest = int(counts.min())
+        if smallest < n_folds:
+            n_rows = "1 row" if smallest == 1 else f"{smallest} rows"
+            fewer = f"use {name}={smallest} or less, or " if smallest > 1 else ""
+            warnings.warn(
+                f"{where}class {str(classes[counts.argmin()])!r} has {n_rows}, fewer "
+                f"than the {n_folds} folds of {name}, so that some folds lack it; "
+                f"{fewer}join or drop rare classes",
+                UserWarning,
+                stacklevel=7,
+            )
+            return _Dealt(n_folds, codes, self._seed)
+        return StratifiedKFold(
+            n_folds, shuffle=self._seed is not None, random_state=self._seed
+        )
 
 
 def _seed(random_state: Any) -> int | None:
@@ -293,7 +365,7 @@ def _all_if_none(takes: Iterable[bool]) -> list[bool]:
 
 
 def scorer_of(scoring: Any) -> Callable[..., float] | None:
-    """Return the function that scores, or None for accuracy."""
+    """Return the function that scores, or None for what is usual."""
     if scoring is None:
         return None
     known = get_scorer_names()
@@ -308,16 +380,13 @@ def scorer_of(scoring: Any) -> Callable[..., float] | None:
 
 
 def score_of(
-    scorer: Callable[..., float] | None,
+    scorer: Callable[..., float],
     model: Any,
     X: Any,
     y: NDArray[Any],
     weight: NDArray[np.float64] | None,
 ) -> float:
     """Score a fitted model; weights count unless the scorer does not take any."""
-    if scorer is None:
-        is_right = model.predict(X) == np.asarray(y)
-        return float(np.average(is_right, weights=weight))
     if weight is None or "sample_weight" not in inspect.signature(scorer).parameters:
         return float(scorer(model, X, y))
     return float(scorer(model, X, y, sample_weight=weight))

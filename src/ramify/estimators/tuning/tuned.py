@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A tree whose parameters are chosen by cross-validation inside its training rows."""
+"""A tree of classes whose parameters are chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -7,35 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
-from ramify.estimators.tuning.grid import entries, tree_of
-from ramify.estimators.tuning.results import (
-    Evaluation,
-    Results,
-    best_of,
-    evaluation,
-    results,
-)
-from ramify.estimators.tuning.search import (
-    Folds,
-    Search,
-    depth_of,
-    n_leaves_of,
-    score_of,
-    scorer_of,
-)
+from ramify.estimators.tuning.base import OF_TUNED, TunedTree
+from ramify.estimators.tuning.results import Evaluation, Results
+from ramify.estimators.tuning.search import ClassSearch
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import ONE_LABEL, documented
-from ramify.table import Table
 
 __all__ = ["Evaluation", "Results", "TunedTreeClassifier"]
 
-
-_OWN = {
+_OWN = OF_TUNED | {
     "estimator": """estimator or str
 What to tune: a tree, or the name of a method such as "bnm"
 (``ramify.methods.names()``). By default a `DecisionTreeClassifier`.""",
@@ -53,18 +36,6 @@ themselves.""",
 What is best: a name that scikit-learn knows, such as "roc_auc", or a function
 ``f(model, X, y) -> float``, where X is a `ramify.Table`. By default accuracy. Weights
 of rows count in the score, unless the function does not take any.""",
-    "refit": """bool
-Fit the best entry on all rows. Without it there is nothing to predict with.""",
-    "random_state": """int, RandomState or None
-Seed that shuffles the rows before they are dealt to folds, and that of trees which have
-none of their own. By default rows are not shuffled.""",
-    "n_jobs": """int or None
-Fits that run at the same time, in threads; -1 for all processors. The result does not
-depend on it.""",
-    "X": """array, data frame or Table of shape (n_rows, n_columns)
-Numbers and categories, as the estimator takes them.""",
-    "sample_weight": """array of shape (n_rows,)
-Weights, for growing and for scoring; a row of weight 0 is in no fold.""",
     "criterion_data": """array of n_rows rows
 Passed to the estimators whose criterion looks at it.""",
     "sensitive": """array of n_rows rows
@@ -75,7 +46,7 @@ Passed to the estimators whose criterion looks at it.""",
 
 
 @documented(_OWN)
-class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class TunedTreeClassifier(ClassifierMixin, TunedTree):
     """A tree whose parameters are chosen by cross-validation on its training rows.
 
     Every entry of a grid is tried on the same stratified folds, and the one with the
@@ -125,24 +96,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        param_grid: Any = None,
-        *,
-        cv: Any = 5,
-        scoring: Any = None,
-        refit: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.cv = cv
-        self.scoring = scoring
-        self.refit = refit
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _SEARCH = ClassSearch
 
     @all_or_nothing
     @documented(ONE_LABEL, _OWN)
@@ -162,31 +116,9 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         {parameters}
         """
         extra = Extra(sample_weight, criterion_data, sensitive, treatment)
-        search = Search(self, X, y, extra)
-        folds = search.folds(self.cv)
-        trials = search.run([(i, fold) for i in search.all for fold in folds])
-        found = results(search.entries, trials, len(folds))
-        best = best_of(found["mean_test_score"])
-        model = search.fitted(best) if self.refit else None
-        self.results_ = found
-        self.best_index_ = best
-        self.best_params_ = search.entries[best].params
-        self.best_score_ = float(found["mean_test_score"][best])
-        self.n_splits_ = len(folds)
+        search = self._tune(X, y, extra)
         self.classes_: NDArray[Any] = search.classes
-        self._remember(search.tables[best], model)
         return self
-
-    def _remember(self, table: Table, model: Any) -> None:
-        self.n_features_in_ = table.shape[1]
-        for name, value in (
-            ("feature_names_in_", table.columns and np.array(table.columns, object)),
-            ("best_estimator_", model),
-        ):
-            if value is not None:
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
 
     def evaluate(
         self,
@@ -237,60 +169,10 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         >>> bool(means["nested"]["accuracy"] <= means["paper"]["accuracy"])
         True
         """
-        if protocol not in ("nested", "paper", "both"):
-            raise ValueError(
-                f"protocol={protocol!r} is unknown; use 'nested', 'paper' or 'both'"
-            )
         extra = Extra(sample_weight, criterion_data, sensitive, treatment)
-        search = Search(self, X, y, extra)
-        outer = search.folds(outer_cv, name="outer_cv")
-        numbers = range(len(outer))
-        chosen: dict[str, list[int]] = {}
-        pairs = [(i, j) for i in search.all for j in numbers]
-        if protocol != "paper":
-            chosen["nested"] = self._choose_inside(search, outer)
-        if protocol == "nested":  # no need of what was not chosen
-            pairs = list(zip(chosen["nested"], numbers, strict=True))
-        trials = dict(
-            zip(pairs, search.run([(i, outer[j]) for i, j in pairs]), strict=True)
-        )
-        if protocol != "nested":
-            scores = [[trials[i, j].score for j in numbers] for i in search.all]
-            chosen["paper"] = [best_of(np.mean(scores, axis=1))] * len(outer)
-        return evaluation(
-            (name, j, search.entries[i].params, trials[i, j])
-            for name, best in chosen.items()
-            for j, i in enumerate(best)
-        )
-
-    def _choose_inside(self, search: Search, outer: Folds) -> list[int]:
-        """Choose an entry for each outer fold by folds of its training rows."""
-        if not isinstance(self.cv, (int, np.integer)) and not hasattr(self.cv, "split"):
-            raise ValueError(
-                f"cv={self.cv!r} lists rows, and evaluate(protocol='nested') makes "
-                "folds of many parts of them; use a number or a splitter as cv"
-            )
-        chosen = []
-        for j, (train, _) in enumerate(outer):
-            where = f"in the training rows of outer fold {j}, "
-            inner = search.folds(self.cv, train, where=where)
-            trials = search.run([(i, fold) for i in search.all for fold in inner])
-            scores = np.array([trial.score for trial in trials])
-            chosen.append(best_of(scores.reshape(-1, len(inner)).mean(axis=1)))
-        return chosen
+        return self._evaluate(X, y, extra, outer_cv, protocol)
 
     # --- prediction --------------------------------------------------------------
-
-    def _fitted(self) -> Any:
-        """Return the tree that predicts."""
-        if hasattr(self, "results_") and not hasattr(self, "best_estimator_"):
-            raise NotFittedError(
-                "refit=False, so no tree was grown on all rows; fit again with "
-                "refit=True"
-            )
-        if not hasattr(self, "best_estimator_"):
-            check_is_fitted(self)  # checked last: for the tags it reads the whole grid
-        return self.best_estimator_
 
     def predict(
         self,
@@ -315,10 +197,6 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Predict class probabilities by the best estimator."""
         return np.asarray(self._fitted().predict_proba(X))
 
-    def row_predictor(self, *, proba: bool = False) -> Any:
-        """Return a function that predicts one row at a time, by the best estimator."""
-        return self._fitted().row_predictor(proba=proba)
-
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of class probabilities."""
         with np.errstate(divide="ignore"):
@@ -326,27 +204,18 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score the best estimator by `scoring`, or by its accuracy."""
-        weight = None if sample_weight is None else np.asarray(sample_weight)
-        return score_of(scorer_of(self.scoring), self._fitted(), X, y, weight)
+        return self._score_by(X, y, sample_weight)
 
-    def get_depth(self) -> int:
-        """Return the depth of the best estimator, of its deepest tree."""
-        return depth_of(self._fitted())
+    def predict_set(
+        self, X: Any, level: float = 0.9, method: str = "lac", by_class: bool = False
+    ) -> NDArray[np.bool_]:
+        """Predict which classes each row may have, by the best estimator.
 
-    def get_n_leaves(self) -> int:
-        """Count the leaves of the best estimator, of all its trees."""
-        return n_leaves_of(self._fitted())
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "best_estimator_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        try:
-            found = entries(self.estimator, self.param_grid)
-        except (TypeError, ValueError):  # fit will say what is wrong with them
-            return tags
-        inputs = [tree_of(entry.model).__sklearn_tags__().input_tags for entry in found]
-        for name in ("allow_nan", "sparse", "categorical", "string"):
-            setattr(tags.input_tags, name, all(getattr(one, name) for one in inputs))
-        return tags
+        Parameters
+        ----------
+        X, level, method, by_class
+            As of `DecisionTreeClassifier.predict_set`; `calibrate` comes before.
+        """
+        best = self._fitted()
+        found: NDArray[np.bool_] = best.predict_set(X, level, method, by_class)
+        return found

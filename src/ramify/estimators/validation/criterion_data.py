@@ -78,7 +78,7 @@ def name_of(criterion: Any) -> str:
 def sees_treatment(criterion: Any) -> bool:
     """Return whether a criterion compares treated rows with others."""
     return any(
-        isinstance(part, criteria.Criterion) and part.facts["needs_treatment"]
+        isinstance(part, criteria.Criterion) and part.properties["needs_treatment"]
         for part in walk(criterion)
     )
 

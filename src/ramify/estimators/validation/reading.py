@@ -14,6 +14,7 @@ from ramify.table.schema import Schema, chosen_columns
 
 __all__ = [
     "check_categorical",
+    "forget_calibration",
     "forget_fit",
     "is_ready",
     "matrix_of",
@@ -65,11 +66,18 @@ def matrix_of(
     return decoded(table.core, rows, renumber)
 
 
+def forget_calibration(model: Any) -> None:
+    """Remove what rows that were not fitted have taught of an earlier fit."""
+    for fact in ("calibration_", "_calibrated"):
+        model.__dict__.pop(fact, None)
+
+
 def forget_fit(model: Any) -> None:
     """Remove what only some fits leave, such as one that pruned or read a stream."""
     pruned = ("_pruning", "n_rows_grown_", "n_rows_held_", "shrunk_")
     for fact in (*pruned, "bins_", "fit_info_", "edits_"):
         model.__dict__.pop(fact, None)
+    forget_calibration(model)
 
 
 def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "class_attributes",
     "class_weights",
     "classes_of",
+    "codes_among",
     "codes_of",
     "encode_labels",
     "flat_target",
@@ -401,9 +402,13 @@ def log_of(probabilities: Any) -> Any:
 
 def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
     """Return the codes of labels that a model knows: (n_rows, n_outputs)."""
+    return codes_among(classes_of(model), y)
+
+
+def codes_among(classes: list[NDArray[Any]], y: Any) -> NDArray[np.uint32]:
+    """Return the codes of labels among the classes of each output."""
     labels = np.asarray(y)
     labels = labels.reshape(len(labels), -1)
-    classes = classes_of(model)
     if labels.shape[1] != len(classes):
         raise ValueError(f"y has {labels.shape[1]} outputs, the model {len(classes)}")
     columns = []

@@ -110,7 +110,7 @@ class _Problem:
             low.append(bound if plane.above or is_edge else -np.inf)
             high.append(bound if not plane.above or is_edge else np.inf)
         self._choices(lines, low, high)
-        least, most = self._bounds(reach)
+        low_bounds, high_bounds = self._bounds(reach)
         cost = np.zeros(self.n)
         cost[-1] = -1
         integrality = np.zeros(self.n)
@@ -118,7 +118,7 @@ class _Problem:
         found = milp(
             cost,
             constraints=LinearConstraint(np.array(lines), low, high),
-            bounds=Bounds(least, most),
+            bounds=Bounds(low_bounds, high_bounds),
             integrality=integrality,
             options={"time_limit": 2.0},
         )
@@ -140,15 +140,15 @@ class _Problem:
             high.append(1)
 
     def _bounds(self, reach: float) -> tuple[Any, Any]:
-        least, most = np.zeros(self.n), np.ones(self.n)
+        low_bounds, high_bounds = np.zeros(self.n), np.ones(self.n)
         for column, place in self.places.items():
             part, size = self.of.get(column), self.numeric[column]
             low = -math.inf if part is None else part.low / size
             high = math.inf if part is None else part.high / size
             middle = min(max(0.0, low), high)
-            least[place] = max(low, middle - reach)
-            most[place] = max(min(high, middle + reach), least[place])
-        return least, most
+            low_bounds[place] = max(low, middle - reach)
+            high_bounds[place] = max(min(high, middle + reach), low_bounds[place])
+        return low_bounds, high_bounds
 
     def _row(self, x: Any) -> list[float]:
         row = list(self.row)

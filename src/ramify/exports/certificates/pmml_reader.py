@@ -122,7 +122,7 @@ class Document:
         for element in self.derived:
             name = _get(element, "name")
             fields[name] = _value_of(element[0], fields, n_rows)
-        said = self._asked(self.model, fields, n_rows)
+        said = self._evaluate(self.model, fields, n_rows)
         shown = self.model.findall("Output/OutputField[@feature='probability']")
         if said.shares is None or not shown:
             return said
@@ -150,7 +150,7 @@ class Document:
                 raise ValueError(f"invalidValueTreatment={treatment!r} is not read")
         return found
 
-    def _asked(self, model: Element, fields: Mapping[str, Field], n: int) -> Said:
+    def _evaluate(self, model: Element, fields: Mapping[str, Field], n: int) -> Said:
         if model.tag not in _MODELS:
             raise ValueError(f"a {model.tag} is not read")
         return _MODELS[model.tag](self, model, fields, n)
@@ -216,7 +216,7 @@ class Document:
         total: Floats | None = None
         known = np.ones(n, dtype=np.bool_)
         for segment in segments:
-            said = self._asked(segment[1], fields, n)
+            said = self._evaluate(segment[1], fields, n)
             known &= said.known
             own = said.number if said.shares is None else said.shares
             assert own is not None
@@ -234,7 +234,7 @@ class Document:
         self, segments: list[Element], fields: dict[str, Field], n: int
     ) -> Said:
         for segment in segments:
-            said = self._asked(segment[1], fields, n)
+            said = self._evaluate(segment[1], fields, n)
             for output in segment[1].findall("Output/OutputField"):
                 if output.get("feature") != "predictedValue" or said.number is None:
                     raise ValueError("a chain passes on predicted numbers only")

@@ -120,8 +120,8 @@ def test_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
     if walk.kind[node] != HYPERPLANE:
         return [walk.columns[walk.column[node]].name]
     terms = walk.terms(node)
-    most = options["max_terms"] or len(terms)
-    order = sorted(range(len(terms)), key=lambda i: -abs(terms[i][2]))[:most]
+    limit = options["max_terms"] or len(terms)
+    order = sorted(range(len(terms)), key=lambda i: -abs(terms[i][2]))[:limit]
     lines = []
     for i in sorted(order):
         column, category, weight, _ = terms[i]
@@ -150,10 +150,10 @@ def edge_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
         words = []
         for b in range(n):
             own = [info.categories[int(c)] for c in codes[branches == b].tolist()]
-            most = options["max_categories"] or len(own)
-            parts = [str(each) for each in own[:most]]
-            if len(own) > most:
-                parts.append(f"+{len(own) - most}")
+            limit = options["max_categories"] or len(own)
+            parts = [str(each) for each in own[:limit]]
+            if len(own) > limit:
+                parts.append(f"+{len(own) - limit}")
             words.append([", ".join(parts)] if parts else [])
             if b == default:
                 words[-1].append("other")

@@ -262,11 +262,11 @@ class _OwnReader:
                 said.append((None, numbers))
                 continue
             labels = reader.labels(scores)
-            said.append((labels[0] if is_one else labels, _parted(numbers, walk)))
+            said.append((labels[0] if is_one else labels, _by_output(numbers, walk)))
         return Answers.of_rows(walk, said)
 
 
-def _parted(numbers: list[float], walk: Walk) -> Any:
+def _by_output(numbers: list[float], walk: Walk) -> Any:
     """Part probabilities by output, if there are several."""
     if len(walk.vote.outputs) == 1:
         return numbers

@@ -156,7 +156,7 @@ def _forest(model: Any, walk: Walk) -> Any:
     trees = []
     for each in model.estimators_:
         trees.append(_single(each.tree_, each, walk_of(each), is_coded=True))
-    _set_facts(forest, model, walk)
+    _set_attributes(forest, model, walk)
     forest.estimators_ = trees
     forest.estimator_ = type(trees[0])()
     return forest
@@ -198,7 +198,7 @@ def _single(tree: Tree, model: Any, walk: Walk, is_coded: bool = False) -> Any:
         }
     )
     estimator = kind()
-    _set_facts(estimator, model, walk)
+    _set_attributes(estimator, model, walk)
     if is_coded and not walk.vote.is_number:  # as in forests of scikit-learn
         coded = [np.arange(float(n)) for n in n_classes]
         estimator.classes_ = coded if tree.n_outputs > 1 else coded[0]
@@ -208,7 +208,7 @@ def _single(tree: Tree, model: Any, walk: Walk, is_coded: bool = False) -> Any:
     return estimator
 
 
-def _set_facts(estimator: Any, model: Any, walk: Walk) -> None:
+def _set_attributes(estimator: Any, model: Any, walk: Walk) -> None:
     """Set what fit would have set."""
     n_outputs = len(walk.vote.outputs)
     estimator.n_features_in_ = len(walk.columns)

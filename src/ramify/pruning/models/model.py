@@ -75,7 +75,9 @@ def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
     `changes` are parameters and attributes of the copy.
     """
     other = copy.copy(model)
-    for name in ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_", "edits_"):
+    of_search = getattr(model, "_of_search", ())
+    gone = ("_pruning", "n_rows_grown_", "n_rows_held_", "uplift_", "edits_")
+    for name in (*gone, *of_search):
         other.__dict__.pop(name, None)
     other.tree_ = tree
     for name, value in changes.items():

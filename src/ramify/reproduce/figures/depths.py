@@ -98,7 +98,7 @@ def _make(seed: int, make: Callable[[int], Any]) -> DepthCurve:
 
 
 def figure(
-    methods: Mapping[str, Callable[[int], Any]], rows: tuple[str, ...], most: int
+    methods: Mapping[str, Callable[[int], Any]], rows: tuple[str, ...], max_cells: int
 ) -> Figure:
     """Yield the figure of these methods on these rows.
 
@@ -108,13 +108,13 @@ def figure(
         Estimator for a seed, by name.
     rows : tuple of str
         Data sets.
-    most : int
+    max_cells : int
         Cells of a table (rows x columns) up to which the other methods are run beside
         WODT and the axis-parallel tree, which are fast.
     """
 
     def entries(size: Size) -> Iterator[Entry]:
-        is_small = size.n_rows * size.n_columns <= most
+        is_small = size.n_rows * size.n_columns <= max_cells
         for name, make in methods.items():
             if is_small or name in (OWN, "APDT"):
                 yield Entry(name, "paper", partial(_make, make=make))

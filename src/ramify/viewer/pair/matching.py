@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ramify.tree import Tree
-from ramify.viewer.facts import Seen
+from ramify.viewer.page_data import Seen
 
-__all__ = ["tie_facts"]
+__all__ = ["tie_data"]
 
 MAX_NODES = 500  # of each tree, the heaviest
 MIN_OVERLAP = 0.5
@@ -21,7 +21,7 @@ EQUAL, SHIFTED, DIFFERENT = "equal", "shifted", "different"
 Ints = NDArray[np.int64]
 
 
-def tie_facts(first: Seen, second: Seen) -> list[dict[str, Any]]:
+def tie_data(first: Seen, second: Seen) -> list[dict[str, Any]]:
     """Tie the inner nodes that hold most of each other's rows.
 
     The overlap of two nodes is the number of rows in both over that in either. Two

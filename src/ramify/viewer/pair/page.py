@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ramify.datasets import Dataset
 from ramify.tree.inspect import is_regressor
-from ramify.viewer.facts import Seen, evenly, one_tree, rows_at, tree_facts
 from ramify.viewer.page import Page, build
-from ramify.viewer.pair.matching import tie_facts
-from ramify.viewer.pair.reasons import isolines, why_facts
-from ramify.viewer.pair.scores import score_facts
-from ramify.viewer.viewing import check_output, common_facts
+from ramify.viewer.page_data import Seen, evenly, one_tree, rows_at, tree_data
+from ramify.viewer.pair.matching import tie_data
+from ramify.viewer.pair.reasons import isolines, why_data
+from ramify.viewer.pair.scores import score_data
+from ramify.viewer.viewing import check_output, shared_data
 
 __all__ = ["pair_page"]
 
@@ -54,26 +54,26 @@ def pair_page(
     )
     called = _names(models, names)
     trees = [
-        tree_facts(one, name) for one, name in zip((first, second), called, strict=True)
+        tree_data(one, name) for one, name in zip((first, second), called, strict=True)
     ]
     data = _dataset(first)
     words = title or f"{called[0]} and {called[1]}, side by side"
-    why = why_facts(first, second, data)
+    why = why_data(first, second, data)
     mentioned = {s["column"] for node in (why or {}).values() for s in node["splits"]}
-    facts = common_facts(first, [first, second], words, mentioned)
-    facts |= {
+    fields = shared_data(first, [first, second], words, mentioned)
+    fields |= {
         "subtitle": _subtitle(first, second, called),
         "trees": trees,
         "pair": {
             "names": called,
-            "scores": score_facts(models, data, first, cv, random_state),
-            "ties": tie_facts(first, second),
+            "scores": score_data(models, data, first, cv, random_state),
+            "ties": tie_data(first, second),
             "why": why,
             "isolines": isolines(models, first),
             **_changed(first, second),
         },
     }
-    return Page(build(facts, words, scripts_at=scripts_at), words)
+    return Page(build(fields, words, scripts_at=scripts_at), words)
 
 
 def _check_alike(a: Any, b: Any) -> None:
@@ -182,9 +182,9 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     heavy = np.argsort(-n_rows, kind="stable")[:MAX_FLOWS]
     odd = np.flatnonzero(differ)
     used = sorted(first.used | second.used)
-    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
-    some = evenly(odd, most)
-    facts: dict[str, Any] = {
+    limit = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
+    some = evenly(odd, limit)
+    fields: dict[str, Any] = {
         "flows": [
             [*pairs[i].tolist(), int(n_rows[i]), int(n_differ[i])]
             for i in heavy.tolist()
@@ -200,9 +200,9 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     }
     if not numeric:
         right = [part.predicted == first.target for part in (first, second)]
-        facts["right"] = {
+        fields["right"] = {
             "a": int((right[0] & ~right[1]).sum()),
             "b": int((right[1] & ~right[0]).sum()),
             "neither": int((differ & ~right[0] & ~right[1]).sum()),
         }
-    return facts
+    return fields

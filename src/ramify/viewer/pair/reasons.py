@@ -14,10 +14,10 @@ from ramify.datasets import Dataset
 from ramify.estimators.tree import DecisionTreeClassifier
 from ramify.table import Table
 from ramify.tree.inspect import is_regressor
-from ramify.viewer.facts import Seen, plain_number, round_to
+from ramify.viewer.page_data import Seen, plain_number, round_to
 from ramify.viewer.pictures import Axis, class_slots, runs
 
-__all__ = ["isolines", "why_facts"]
+__all__ = ["isolines", "why_data"]
 
 MAX_NODES = 24  # of each tree, the heaviest
 MAX_SPLITS = 10
@@ -29,7 +29,7 @@ SKEWS = (0.01, 0.05, 0.1, 0.25, 0.5)  # shares of the second class
 Floats = NDArray[np.float64]
 
 
-def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None:
+def why_data(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None:
     """Give, for the heaviest nodes of both trees, their best splits by both criteria.
 
     They are searched anew among the rows of the node, axis-parallel, so that they are
@@ -275,7 +275,7 @@ def _curve(
     slots = np.array(class_slots(seen.shares()[0]))
     n_slots = int(slots.max()) + 1
     flat = axis.bins(here.values) * n_slots + slots[here.codes]
-    facts: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "column": column,
         "low": round_to(axis.low, 6),
         "high": round_to(axis.high, 6),
@@ -286,12 +286,12 @@ def _curve(
     inside = (cuts >= axis.low) & (cuts <= axis.high)
     for judge in _judges(both):
         if judge is None or not inside.any():
-            facts["lines"].append(None)
+            fields["lines"].append(None)
             continue
         scores = here.scores(judge)
         at = int(np.argmax(scores))
         kept = _thinned(scores[inside])
-        facts["lines"].append(
+        fields["lines"].append(
             {
                 "x": [round_to(x, 5) for x in cuts[inside][kept].tolist()],
                 "y": [round_to(x, 4) for x in scores[inside][kept].tolist()],
@@ -299,7 +299,7 @@ def _curve(
                 "score": round_to(float(scores[at]), 5),
             }
         )
-    return facts
+    return fields
 
 
 def _thinned(scores: Floats) -> NDArray[np.int64]:

@@ -18,9 +18,9 @@ from ramify.comparison.statistics import bayesian_correlated_t_test, corrected_t
 from ramify.comparison.statistics.differences import variance_factor
 from ramify.datasets import Dataset
 from ramify.tree.inspect import is_regressor
-from ramify.viewer.facts import Seen
+from ramify.viewer.page_data import Seen
 
-__all__ = ["score_facts"]
+__all__ = ["score_data"]
 
 CLASS_METRICS = (
     *("accuracy", "balanced_accuracy", "auc"),
@@ -38,7 +38,7 @@ LEVEL = 0.95
 Floats = NDArray[np.float64]
 
 
-def score_facts(
+def score_data(
     models: Sequence[Any], data: Dataset, seen: Seen, cv: Any, random_state: int
 ) -> dict[str, Any] | None:
     """Cross-validate both models on the same folds; None if `cv` is.

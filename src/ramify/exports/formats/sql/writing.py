@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The statement, put together of its parts.
 
-Deep trees are parted into stages: a stage ends at a leaf (a negative number) or at a
+Deep trees are divided into stages: a stage ends at a leaf (a negative number) or at a
 node, and the next one goes on from there. With ``layout="nodes"`` the nodes are a table
 instead, and rows are led through it by a recursive query. Scores are added by explicit
 ``+`` in the order of the trees; SUM() would be free to choose another.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of a fitted tree as plain values, for the page to draw."""
+"""Data of a fitted tree as plain values, for the page to draw."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
     "Seen",
     "about_of",
     "bound_texts",
-    "column_facts",
+    "column_data",
     "evenly",
     "listed_of",
     "one_tree",
@@ -40,12 +40,12 @@ __all__ = [
     "plain_value",
     "round_to",
     "rounded",
-    "row_facts",
+    "row_data",
     "rows_at",
     "sparse_shares",
     "spread_of",
     "terms_of",
-    "tree_facts",
+    "tree_data",
 ]
 
 MAX_SHARES = 60  # classes of a node that are listed one by one
@@ -176,7 +176,7 @@ def one_tree(model: Any, which: int | None = None) -> Any:
 # --- columns and rows -----------------------------------------------------------------
 
 
-def column_facts(
+def column_data(
     seen: Sequence[Seen], mentioned: Collection[int] = ()
 ) -> list[dict[str, Any] | int]:
     """Return of each column its range, spread, middle, and most frequent categories.
@@ -189,13 +189,13 @@ def column_facts(
     axes: dict[int, Axis] = {}
     for tree in trees:
         axes = _joined(axes, axes_of(tree, first.matrix))
-    facts: list[dict[str, Any] | int] = []
+    fields: list[dict[str, Any] | int] = []
     listed: set[int] = set(range(len(first.columns)))
     if len(first.columns) > MAX_COLUMNS:
         listed = set(mentioned).union(*(one.used for one in seen))
     for j, info in enumerate(first.columns):
         if j not in listed:
-            facts.append(0)
+            fields.append(0)
             continue
         values = None if first.matrix is None else first.matrix[:, j]
         one: dict[str, Any] = {"name": info.name}
@@ -215,8 +215,8 @@ def column_facts(
             one |= bound_texts(info, [_bounds(tree, j) for tree in trees])
             if j in axes:
                 one |= {"low": round_to(axes[j].low), "high": round_to(axes[j].high)}
-        facts.append(one)
-    return facts
+        fields.append(one)
+    return fields
 
 
 def _joined(old: dict[int, Axis], new: dict[int, Axis]) -> dict[int, Axis]:
@@ -273,24 +273,24 @@ def spread_of(values: Floats) -> dict[str, Any]:
     }
 
 
-def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
+def row_data(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
     """Return some rows to choose from: wrong ones first, then evenly spread ones."""
     if seen.passage is None:
         return None
     matrix = seen.passage.matrix
-    most = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
-    chosen = evenly(np.arange(len(matrix)), most)
+    limit = min(MAX_ROWS, max(1, MAX_CELLS // max(1, len(used))))
+    chosen = evenly(np.arange(len(matrix)), limit)
     if seen.target is not None and not is_regressor(seen.model):
-        wrong = evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
-        chosen = np.union1d(wrong, evenly(chosen, most - len(wrong)))
+        wrong = evenly(np.flatnonzero(seen.predicted != seen.target), limit // 3)
+        chosen = np.union1d(wrong, evenly(chosen, limit - len(wrong)))
     return rows_at(seen, used, chosen)
 
 
-def evenly(rows: Ints, most: int) -> Ints:
+def evenly(rows: Ints, limit: int) -> Ints:
     """Return at most so many of some rows, evenly spread."""
-    if len(rows) <= most:
+    if len(rows) <= limit:
         return rows
-    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+    return rows[np.linspace(0, len(rows) - 1, limit).astype(np.int64)]
 
 
 def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
@@ -310,14 +310,14 @@ def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
 # --- trees ----------------------------------------------------------------------------
 
 
-def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
+def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     """Return all that the page needs of a tree."""
     tree = seen.tree
     n = tree.node_count
     slots = None if seen.classes is None else class_slots(seen.shares()[0])
     # Where rows go down every branch, averages may tie: the page needs every digit.
     digits = 17 if tree.is_fractional else 9
-    facts: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": name or _criterion_name(seen.model),
         "estimator": type(seen.model).__name__,
         "about": about_of(seen.model),
@@ -339,19 +339,19 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
         "refusesMissing": getattr(seen.model, "missing", "both") == "error",
     }
     if seen.classes is None:
-        facts["value"] = seen.shares()[:, 0].tolist()
+        fields["value"] = seen.shares()[:, 0].tolist()
     else:
-        facts["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
-        facts["shares"] = sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
+        fields["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
+        fields["shares"] = sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
     people = by_hand(seen.model)
     if people:
         said = {i: people.of_node(i) for i in {*people.notes, *people.overrides}}
-        facts["said"] = said
+        fields["said"] = said
     if tree.ledger is not None:
-        facts["ledger"] = _ledger(tree, seen.columns)
+        fields["ledger"] = _ledger(tree, seen.columns)
     if seen.passage is not None:
-        facts |= _data_facts(seen, slots)
-    return facts
+        fields |= _data_at_nodes(seen, slots)
+    return fields
 
 
 def _lists(tree: Tree, i: int) -> bool:
@@ -385,12 +385,12 @@ def terms_of(tree: Tree, i: int) -> dict[str, Any]:
 
 def sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     """List class and share in turn: all there are, or the largest of very many."""
-    most = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
+    limit = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
     found = []
     for row in shares:
         there = np.flatnonzero(row > 0)
-        if len(there) > most:
-            there = np.sort(there[np.argsort(-row[there], kind="stable")[:most]])
+        if len(there) > limit:
+            there = np.sort(there[np.argsort(-row[there], kind="stable")[:limit]])
         flat: list[float] = []
         for k in there.tolist():
             flat += [k, round_to(float(row[k]), digits)]
@@ -398,7 +398,7 @@ def sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     return found
 
 
-def _data_facts(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
+def _data_at_nodes(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
     """Count the rows of the data at each node: all, missing, new categories, hits."""
     assert seen.passage is not None
     passage, tree = seen.passage, seen.tree
@@ -413,21 +413,21 @@ def _data_facts(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
             n_new = int((values < 0).sum())
         with_missing |= {i: n_missing} if n_missing else {}
         new |= {i: n_new} if n_new else {}
-    facts: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "dataRows": passage.n_rows.tolist(),
-        "gaps": with_missing,
+        "missingRows": with_missing,
         "newCategories": new,
     }
     if seen.target is None:
-        return facts
+        return fields
     axes = axes_of(tree, passage.matrix)
-    facts["pictures"] = node_pictures(passage, seen.target, slots, axes)
+    fields["pictures"] = node_pictures(passage, seen.target, slots, axes)
     if slots is not None:
-        facts["hits"] = _hits(seen)
+        fields["hits"] = _hits(seen)
     else:
-        facts["errors"] = _squares(seen)
-        facts["span"] = [*span_of(seen.target)]
-    return facts
+        fields["errors"] = _squares(seen)
+        fields["span"] = [*span_of(seen.target)]
+    return fields
 
 
 def _hits(seen: Seen) -> list[int]:

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First and second moments of many columns in one pass over rows that lie side by side, and what
-// they say of each column.
-#pragma once
+// Compiled several times; see CMakeLists.txt.
+#include "dgmml/moment_kernels.hpp"
 
-#include <cstddef>
-
-#include "scan/kernels.hpp"
 #include "simd/pack.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
-
-/// Rows of a node are scattered over the block: ask for the next ones early.
-inline void prefetch(const double* x, std::size_t n) {
-#if defined(__GNUC__)
-  constexpr std::size_t line = 8;
-  for (std::size_t j = 0; j < n; j += line) __builtin_prefetch(x + j);
-#else
-  (void)x, (void)n;
-#endif
-}
+namespace {
 
 template <bool has_missing>
 void add_moments(const MomentCall& call) {
@@ -54,7 +42,7 @@ void add_moments(const MomentCall& call) {
   }
 }
 
-inline void sum_moments(const MomentCall& call) {
+void sum_moments(const MomentCall& call) {
   call.known ? add_moments<true>(call) : add_moments<false>(call);
 }
 
@@ -98,8 +86,13 @@ void each_spread(const SpreadCall& call) {
   for (; j < call.n_columns; ++j) find_spread<double, has_missing>(call, j);
 }
 
-inline void find_spreads(const SpreadCall& call) {
+void find_spreads(const SpreadCall& call) {
   call.has_missing ? each_spread<true>(call) : each_spread<false>(call);
 }
+
+}  // namespace
+
+extern const MomentKernels moment_table;
+const MomentKernels moment_table{.sum_moments = sum_moments, .find_spreads = find_spreads};
 
 }  // namespace ramify::RAMIFY_KERNELS

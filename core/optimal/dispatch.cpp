@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses the walks for this processor.
+#include "optimal/lanes.hpp"
+#include "simd/kernel_sets.hpp"
+
+namespace ramify::optimal {
+
+RAMIFY_THREE_SETS(LaneKernels, kernels, lane_kernels)
+
+}  // namespace ramify::optimal
