@@ -159,7 +159,7 @@ def test_candidates_previews_machines_script_and_exports(page, studio):
     page.edit(3, "split", node=0, column="age", threshold=40)
     cut = page.get("/api/cut", params={"node": 0, "threshold": 50}).json()
     X, _ = table()
-    train = X["age"].iloc[studio.editor._ground.parts.train]
+    train = X["age"].iloc[studio.editor._data.parts.train]
     assert cut["rows"] == [(train <= 50).sum(), (train > 50).sum()]
     assert sum(map(sum, cut["sides"])) == len(train)
     points = page.get("/api/machines", params={"criteria": "gini"}).json()["points"]
@@ -182,8 +182,8 @@ def test_candidates_previews_machines_script_and_exports(page, studio):
 
 def test_the_automatic_trees_are_those_of_the_pruning_path(page, studio):
     X, y = table()
-    train = studio.editor._ground.parts.train
-    held = studio.editor._ground.parts.validation
+    train = studio.editor._data.parts.train
+    held = studio.editor._data.parts.validation
     points = page.get("/api/machines", params={"criteria": "gini"}).json()["points"]
     for one in points:
         tree = ramify.DecisionTreeClassifier(ccp_alpha=one["alpha"])

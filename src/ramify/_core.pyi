@@ -946,6 +946,8 @@ def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
 def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Add the curves of the leaves that rows reach, at the places of some times.
+    """
+
 def best_tree(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, penalty: float, impurity: str, known: list, limits: dict, seconds: float | None, progress: Callable | None) -> dict:
     """
     The tree of least loss and penalties. `known` are arrays of trees of the same rows. Costs have a penalty per split.

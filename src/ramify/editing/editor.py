@@ -16,7 +16,7 @@ import numpy as np
 
 from ramify.editing import edits
 from ramify.editing.candidates import candidates, to_frame
-from ramify.editing.edits import Desk
+from ramify.editing.edits import Context
 from ramify.editing.engine import Engine, empty_tree
 from ramify.editing.finishing import model_of
 from ramify.editing.growing import grow, prune
@@ -148,10 +148,10 @@ class TreeEditor:
 
     def __init__(self, start: Start) -> None:
         self._start = start
-        self._ground = start.ground
+        self._data = start.data
         self._versions = start.versions
         self._looks = start.looks
-        self.metric = usual_metric(start.metric, self._ground.is_numeric)
+        self.metric = usual_metric(start.metric, self._data.is_numeric)
         self.sealed: dict[str, Any] | None = start.sealed
         self._engines: dict[int, Engine] = {}
         self._model: tuple[int, Any] | None = None
@@ -190,7 +190,7 @@ class TreeEditor:
             "node": [node.number for node in rows],
             "path": [state.path_of(node.number) for node in rows],
             "split": [self._words(node) for node in rows],
-            "n_rows": [node.facts.n_rows for node in rows],
+            "n_rows": [node.statistics.n_rows for node in rows],
             "value": [values_of(state, node).ravel().tolist() for node in rows],
             "locked": [node.number in state.locked for node in rows],
             "note": [state.notes.get(node.number, "") for node in rows],
@@ -202,7 +202,7 @@ class TreeEditor:
         test = node.test
         if test is None:
             return ""
-        names = self._ground.schema.names
+        names = self._data.schema.names
         if test.terms is not None:
             sums = (
                 f"{weight:.4g} {names[j]}"
@@ -212,7 +212,7 @@ class TreeEditor:
         name = names[test.feature]
         if not test.listed:
             return f"{name} <= {test.threshold!r}"
-        info = self._ground.schema.columns[test.feature]
+        info = self._data.schema.columns[test.feature]
         if not info.is_categorical:
             return f"{name} in {len(node.children)} intervals"
         left = [info.categories[int(c)] for c, b in test.listed.items() if b == 0]
@@ -256,12 +256,12 @@ class TreeEditor:
         found, names = self._candidates(
             node, criteria=criteria, columns=columns, k=k, kind=kind, exact=exact
         )
-        return to_frame(self._desk(self.state), found, names)
+        return to_frame(self._context(self.state), found, names)
 
     def _candidates(self, node: Any, **how: Any) -> Any:
         self._look()
         state = self.state
-        return candidates(self._desk(state), state, node, **how)
+        return candidates(self._context(state), state, node, **how)
 
     @property
     def history(self) -> Any:
@@ -303,9 +303,9 @@ class TreeEditor:
         self._look()
         name = self.metric
         if metric is not None:
-            name = usual_metric(metric, self._ground.is_numeric)
+            name = usual_metric(metric, self._data.is_numeric)
         return {
-            part: score_of(self._ground, self.state.model, self.state, part, name)
+            part: score_of(self._data, self.state.model, self.state, part, name)
             for part in ("training", "validation")
         }
 
@@ -321,16 +321,16 @@ class TreeEditor:
                 f"{self.sealed['edits']} edits: {self.sealed['metric']} "
                 f"{self.sealed['score']:.4g}; a second look would not be honest"
             )
-        if len(self._ground.sealed[0]) == 0:
+        if len(self._data.sealed[0]) == 0:
             raise ValueError(
                 "no rows were kept for a test; start the editor with test=0.2"
             )
         name = self.metric
         if metric is not None:
-            name = usual_metric(metric, self._ground.is_numeric)
+            name = usual_metric(metric, self._data.is_numeric)
         self.sealed = {
             "metric": name,
-            "score": score_sealed(self._ground, self.model, self.state, name),
+            "score": score_sealed(self._data, self.model, self.state, name),
             "edits": self.n_edits,
             "looks": self._looks,
             "version": self.version,
@@ -345,7 +345,7 @@ class TreeEditor:
         return self._looks
 
     def _look(self) -> None:
-        if len(self._ground.held[0]):
+        if len(self._data.held[0]):
             self._looks += 1
             self._model = None
 
@@ -586,9 +586,9 @@ class TreeEditor:
 
     def _edit(self, operation: str, given: dict[str, Any]) -> None:
         state = self.state
-        desk = self._desk(state)
+        context = self._context(state)
         arguments = {n: v for n, v in given.items() if v is not _default(operation, n)}
-        made = OPERATIONS[operation](desk, state, **arguments)
+        made = OPERATIONS[operation](context, state, **arguments)
         for name in _NODES:
             if arguments.get(name) is not None:
                 arguments[name] = state.find(arguments[name]).number
@@ -610,19 +610,19 @@ class TreeEditor:
         version.depth = state.root.depth()
         version.state = state
         for part in ("training", "validation"):
-            found = score_of(self._ground, state.model, state, part, self.metric)
+            found = score_of(self._data, state.model, state, part, self.metric)
             setattr(version, part, found)
 
-    def _desk(self, state: State) -> Desk:
+    def _context(self, state: State) -> Context:
         model = state.model
         engine = self._engines.get(id(model))
         if engine is None:
-            engine = self._engines[id(model)] = Engine(self._ground, model)
-        return Desk(self._ground, engine, self._start.model, self._progress)
+            engine = self._engines[id(model)] = Engine(self._data, model)
+        return Context(self._data, engine, self._start.model, self._progress)
 
     def _tree_of(self, node: Any) -> Any:
         """Return some nodes as arrays."""
-        return tree_of(node, empty_tree(self._ground, node.facts))
+        return tree_of(node, empty_tree(self._data, node.statistics))
 
     # --- versions --------------------------------------------------------------------
 
@@ -667,7 +667,7 @@ class TreeEditor:
             before = self._versions.every[each.parent].state
             assert before is not None
             each.state = OPERATIONS[each.operation](
-                self._desk(before), before, **each.arguments
+                self._context(before), before, **each.arguments
             )
         assert version.state is not None
         return version.state
@@ -678,11 +678,11 @@ class TreeEditor:
     def overrides(self) -> dict[int, dict[str, Any]]:
         """What people decided for leaves, beside what their rows say."""
         state = self.state
-        facts = {node.number: node.facts for node in state.root.leaves()}
+        statistics = {node.number: node.statistics for node in state.root.leaves()}
         return {
             number: {
                 "value": np.array(each.value).squeeze().tolist(),
-                "rows_say": facts[number].value.squeeze().tolist(),
+                "rows_say": statistics[number].value.squeeze().tolist(),
                 "note": each.note,
             }
             for number, each in sorted(state.overrides.items())
@@ -701,7 +701,7 @@ class TreeEditor:
         what the editor needs to go on: ``ramify.edit(model, X, y)``.
         """
         if self._model is None or self._model[0] != self.version:
-            made = model_of(self._ground, self.state)
+            made = model_of(self._data, self.state)
             if self._start.file is not None:
                 made.file_ = self._start.file
             made.edits_ = self._edits()
@@ -714,13 +714,13 @@ class TreeEditor:
             "format": FORMAT,
             **start.to_dict(),
             "metric": None if start.metric is None else self.metric,
-            "fingerprint": self._ground.fingerprint,
+            "fingerprint": self._data.fingerprint,
             "looks": self._looks,
             "sealed": self.sealed,
             "versions": [version.to_dict() for version in versions.every],
             "current": versions.current,
             "ahead": {str(k): v for k, v in versions.ahead.items()},
-            "here": said(self.state, self._ground.schema.names),
+            "here": said(self.state, self._data.schema.names),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:

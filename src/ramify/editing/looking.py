@@ -10,7 +10,7 @@ import numpy as np
 
 from ramify.editing import cuts
 from ramify.editing.candidates import read_criteria
-from ramify.editing.edits import Desk
+from ramify.editing.edits import Context
 from ramify.editing.engine import Engine, empty_tree
 from ramify.editing.finishing import model_of
 from ramify.editing.growing import model_for
@@ -25,7 +25,7 @@ _MOST_SIZES = 40
 
 
 def previewed(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     criterion: Any = None,
@@ -43,25 +43,25 @@ def previewed(
     if test.terms is not None:
         test = replace(test, threshold=cuts.number_of("threshold", threshold))
     elif categories is not None:
-        new = cuts.cut_by_categories(desk.ground, here, test.feature, categories)
+        new = cuts.cut_by_categories(context.data, here, test.feature, categories)
         test = replace(new, missing=test.missing, default=test.default)
     else:
         test = replace(test, threshold=cuts.number_of("threshold", threshold))
     rows = here.all_rows()
-    right = test.branches(desk.ground.matrix, rows) > 0
-    ((_, chosen),) = read_criteria(desk, criterion).items()
-    target = desk.ground.target
+    right = test.branches(context.data.matrix, rows) > 0
+    ((_, chosen),) = read_criteria(context, criterion).items()
+    target = context.data.target
     sides = []
     for part in (rows[~right], rows[right]):
         places = part.astype(np.intp)
-        if desk.ground.is_numeric:
+        if context.data.is_numeric:
             y = target.values[places, 0]
             sides.append([float(y.mean())] if len(y) else [])
         else:
             codes = target.codes[places, 0].astype(np.intp)
             counts = np.bincount(codes, minlength=len(target.classes[0]))
             sides.append(counts.tolist())
-    score = desk.engine.score(chosen, right, rows)
+    score = context.engine.score(chosen, right, rows)
     return {
         "rows": [int((~right).sum()), int(right.sum())],
         "sides": sides,
@@ -70,7 +70,7 @@ def previewed(
 
 
 def machines(
-    desk: Desk, state: State, criteria: list[Any], metric: str
+    context: Context, state: State, criteria: list[Any], metric: str
 ) -> list[dict[str, Any]]:
     """Score automatic trees at every size of their pruning paths.
 
@@ -79,50 +79,50 @@ def machines(
     """
     found = []
     for criterion in criteria:
-        whole = _whole(desk, state, criterion)
-        alphas = _alphas(whole.root, desk)
+        whole = _whole(context, state, criterion)
+        alphas = _alphas(whole.root, context)
         for alpha in alphas:
-            small = _pruned(desk, whole, alpha)
+            small = _pruned(context, whole, alpha)
             found.append(
                 {
                     "criterion": criterion,
                     "alpha": alpha,
                     "leaves": sum(1 for _ in small.root.leaves()),
                     "training": score_of(
-                        desk.ground, whole.model, small, "training", metric
+                        context.data, whole.model, small, "training", metric
                     ),
                     "validation": score_of(
-                        desk.ground, whole.model, small, "validation", metric
+                        context.data, whole.model, small, "validation", metric
                     ),
                 }
             )
     return found
 
 
-def machine(desk: Desk, state: State, criterion: Any, alpha: float) -> Any:
+def machine(context: Context, state: State, criterion: Any, alpha: float) -> Any:
     """Return one of these trees as a fitted estimator."""
-    small = _pruned(desk, _whole(desk, state, criterion), alpha)
-    return model_of(desk.ground, small)
+    small = _pruned(context, _whole(context, state, criterion), alpha)
+    return model_of(context.data, small)
 
 
-def _whole(desk: Desk, state: State, criterion: Any) -> State:
-    ground = desk.ground
-    model = model_for(ground, desk.start, None, {"criterion": criterion}, True)
-    engine = Engine(ground, model)
+def _whole(context: Context, state: State, criterion: Any) -> State:
+    data = context.data
+    model = model_for(data, context.start, None, {"criterion": criterion}, True)
+    engine = Engine(data, model)
     root = engine.grown(
         model,
-        ground.every_row(),
-        ground.every_held(),
+        data.every_row(),
+        data.every_held(),
         None,
         lambda place: place,
-        desk.progress,
+        context.progress,
     )
     return State(root, 0, model)
 
 
-def _alphas(root: Any, desk: Desk) -> list[float]:
+def _alphas(root: Any, context: Context) -> list[float]:
     """Return the prices at which leaves go; of many some, evenly by leaves."""
-    tree = tree_of(root, empty_tree(desk.ground, root.facts))
+    tree = tree_of(root, empty_tree(context.data, root.statistics))
     alphas = np.unique(tree.pruning_path()[0])
     if len(alphas) > _MOST_SIZES:  # the last ones are the small trees: keep more
         steps = np.geomspace(1, len(alphas), _MOST_SIZES).astype(int)
@@ -130,9 +130,9 @@ def _alphas(root: Any, desk: Desk) -> list[float]:
     return [float(x) for x in alphas]
 
 
-def _pruned(desk: Desk, whole: State, alpha: float) -> State:
+def _pruned(context: Context, whole: State, alpha: float) -> State:
     """Cut a tree at a price, and keep which rows are where."""
-    tree = tree_of(whole.root, empty_tree(desk.ground, whole.root.facts))
+    tree = tree_of(whole.root, empty_tree(context.data, whole.root.statistics))
     is_leaf = tree.pruning_path(alpha)[2]
     numbers = iter(range(tree.node_count))
 

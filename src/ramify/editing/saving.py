@@ -34,7 +34,7 @@ def said(state: State, path_names: list[str]) -> dict[str, Any]:
                 "value": [list(row) for row in each.value],
                 "note": each.note,
                 # What the rows say, which comes back when the override goes.
-                "rows_say": _node(state, n).facts.value.tolist(),
+                "rows_say": _node(state, n).statistics.value.tolist(),
             }
             for n, each in sorted(state.overrides.items())
         },

@@ -226,9 +226,9 @@ def _download(title: str, made: Any, what: str) -> Response:
     data = made.artefact
     headers = {}
     if made.certificate is not None:
-        facts = made.certificate
+        replayed = made.certificate
         headers["x-ramify-certificate"] = (
-            f"{facts.n_replayed} rows replayed, {facts.n_different} differ"
+            f"{replayed.n_replayed} rows replayed, {replayed.n_different} differ"
         )
     if what == "certificate":
         if made.certificate is None:

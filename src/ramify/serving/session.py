@@ -20,7 +20,7 @@ from ramify.editing.editor import OPERATIONS, TreeEditor
 from ramify.editing.looking import machine, machines, previewed
 from ramify.estimators.tree.methods import TREE_METHODS
 from ramify.messages import did_you_mean
-from ramify.serving.facts import PageFacts
+from ramify.serving.page_data import PageData
 from ramify.viewer.page_data import plain_number, rounded
 from ramify.viewer.pair.page import pair_page
 
@@ -81,7 +81,7 @@ class Session:
         self.autosave = None if autosave is None else Path(autosave)
         self.output = None if output is None else Path(output)
         self.version = 1
-        self._facts = PageFacts(editor)
+        self._page = PageData(editor)
         self._lock = threading.Lock()
         self._listeners: list[queue.SimpleQueue[dict[str, Any]]] = []
         self._progress: _Progress | None = None
@@ -95,13 +95,13 @@ class Session:
         with self._lock:
             return (
                 {"version": self.version}
-                | self._facts.whole(self.title)
+                | self._page.whole(self.title)
                 | {"choices": self._choices()}
             )
 
     def _choices(self) -> dict[str, Any]:
         """Return what there is to choose from."""
-        is_numeric = self.editor._ground.is_numeric
+        is_numeric = self.editor._data.is_numeric
         every = criteria.names("regression" if is_numeric else "criteria")
         return {
             "criteria": [name for name in every if self._is_usable(name)],
@@ -115,11 +115,11 @@ class Session:
         """Return whether a criterion can score the root with what is known of rows."""
         editor = self.editor
         try:
-            desk = editor._desk(editor.state)
-            chosen = read_criteria(desk, name)[name]
-            rows = editor._ground.every_row()
-            desk.engine.check_target(chosen, rows)
-            desk.engine._needs_sums(chosen)
+            context = editor._context(editor.state)
+            chosen = read_criteria(context, name)[name]
+            rows = editor._data.every_row()
+            context.engine.check_target(chosen, rows)
+            context.engine._needs_sums(chosen)
         except (ValueError, TypeError):
             return False
         return True
@@ -140,7 +140,7 @@ class Session:
                 found = call()
                 self.version += 1
                 self.editor._look()
-                changed = self._facts.changed()
+                changed = self._page.changed()
                 self._autosave()
             finally:
                 self._is_editing = False
@@ -192,19 +192,21 @@ class Session:
             editor = self.editor
             editor._look()
             state = editor.state
-            desk = editor._desk(state)
-            found, chosen = candidates(desk, state, node, names or None, None, k, kind)
+            context = editor._context(state)
+            found, chosen = candidates(
+                context, state, node, names or None, None, k, kind
+            )
             here = state.find(node)
             rows = []
             for each in found:
-                shown = type(here)(here.number, here.facts, each.test, 0.0)
+                shown = type(here)(here.number, here.statistics, each.test, 0.0)
                 shown = _with_rows(shown, here)
                 rows.append(
                     {
                         "column": each.column,
-                        "test": self._facts.test_facts(each.test),
+                        "test": self._page.split_data(each.test),
                         "apply": self._split_of(each.test),
-                        "picture": self._facts.picture(shown),
+                        "picture": self._page.picture(shown),
                         "rows": [each.n_left, each.n_right],
                         "sides": [each.left, each.right],
                         "scores": [rounded(each.scores[n]) for n in chosen],
@@ -217,9 +219,9 @@ class Session:
             cuts = {c.test.feature: [c.test.threshold] for c in found}
             columns = {}
             for j, thresholds in cuts.items():
-                if not self._facts._infos[j].is_categorical:
-                    columns[j] = self._facts._ends(
-                        self._facts._axis(j, tuple(thresholds))
+                if not self._page._infos[j].is_categorical:
+                    columns[j] = self._page._ends(
+                        self._page._axis(j, tuple(thresholds))
                     )
             return {
                 "version": self.version,
@@ -231,7 +233,7 @@ class Session:
 
     def _split_of(self, test: Any) -> dict[str, Any]:
         """Return the arguments of `split` that make a test."""
-        schema = self.editor._ground.schema
+        schema = self.editor._data.schema
         if test.terms is not None:
             terms, weights = test.terms, {}
             for j, code, weight in zip(
@@ -259,22 +261,22 @@ class Session:
         """Return what a cut would do, while it is dragged."""
         with self._lock:
             state = self.editor.state
-            return previewed(self.editor._desk(state), state, node, criterion, **cut)
+            return previewed(self.editor._context(state), state, node, criterion, **cut)
 
     def machines(self, names: list[str]) -> list[dict[str, Any]]:
         """Return sizes and scores of automatic trees."""
         with self._lock:
             self.editor._look()
             state = self.editor.state
-            desk = self.editor._desk(state)
-            return machines(desk, state, names, self.editor.metric)
+            context = self.editor._context(state)
+            return machines(context, state, names, self.editor.metric)
 
     def face_to_face(self, criterion: str, alpha: float) -> str:
         """Return the page of the tree beside an automatic one, on the training rows."""
         with self._lock:
             editor = self.editor
             state = editor.state
-            other = machine(editor._desk(state), state, criterion, alpha)
+            other = machine(editor._context(state), state, criterion, alpha)
             model = editor.model
             X, y = self._training_rows()
         page = pair_page(
@@ -291,10 +293,10 @@ class Session:
 
     def _training_rows(self) -> tuple[Any, Any]:
         """Return the training rows as a model reads them, and their targets."""
-        ground = self.editor._ground
+        data = self.editor._data
         columns: dict[str, Any] = {}
-        for j, info in enumerate(ground.schema.columns):
-            values = ground.matrix[:, j]
+        for j, info in enumerate(data.schema.columns):
+            values = data.matrix[:, j]
             if info.is_categorical:
                 known = [*info.categories, None]
                 codes = np.nan_to_num(values, nan=-1.0).astype(int)
@@ -302,16 +304,16 @@ class Session:
             else:
                 columns[info.name] = values.tolist()
         names = list(columns)
-        if ground.schema.has_names:
+        if data.schema.has_names:
             X: Any = [
                 dict(zip(names, r, strict=True))
                 for r in zip(*columns.values(), strict=True)
             ]
         else:
-            X = np.array(ground.matrix)
-        if ground.is_numeric:
-            return X, ground.target.values[:, 0]
-        return X, ground.target.classes[0][ground.target.codes[:, 0]]
+            X = np.array(data.matrix)
+        if data.is_numeric:
+            return X, data.target.values[:, 0]
+        return X, data.target.classes[0][data.target.codes[:, 0]]
 
     def export(self, format: str, dialect: str | None) -> Any:
         """Return the current version in another form, with its certificate."""
@@ -354,9 +356,9 @@ class Session:
 
 def _with_rows(shown: Any, here: Any) -> Any:
     """Give a node that is only drawn the rows of another."""
-    leaf = type(here)(0, here.facts, rows=here.all_rows(), held=here.all_held())
-    empty = type(here)(1, here.facts, rows=here.all_rows()[:0])
-    return type(here)(shown.number, here.facts, shown.test, 0.0, (leaf, empty))
+    leaf = type(here)(0, here.statistics, rows=here.all_rows(), held=here.all_held())
+    empty = type(here)(1, here.statistics, rows=here.all_rows()[:0])
+    return type(here)(shown.number, here.statistics, shown.test, 0.0, (leaf, empty))
 
 
 def as_json(value: Any) -> bytes:

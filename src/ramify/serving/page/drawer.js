@@ -179,7 +179,7 @@ function scriptPanel(app) {
       place.textContent = text;
     })
     .catch((error) => app.say(wordsOf(error)));
-  const format = choice("Format", app.facts.choices.formats, "sql", { "data-export": "format" });
+  const format = choice("Format", app.data.choices.formats, "sql", { "data-export": "format" });
   const result = h("p", { class: "note", role: "status" });
   const fetchFile = async (what) => {
     result.textContent = "Writing …";
@@ -195,7 +195,7 @@ function scriptPanel(app) {
       result.textContent = wordsOf(error);
     }
   };
-  const { output } = app.facts.choices;
+  const { output } = app.data.choices;
   return [
     h("h2", { text: "Take it away" }),
     section(

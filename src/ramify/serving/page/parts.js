@@ -71,7 +71,7 @@ const LEAF_TEST = { feature: -2, kind: 0, threshold: -2, missing: 0, other: 0 };
  * @param {number[] | null} span
  * @returns {any}
  */
-function treeFactsOf(order, kids, nodes, about, span) {
+function treeDataOf(order, kids, nodes, about, span) {
   const n = order.length;
   const left = new Array(n).fill(-1),
     next = new Array(n).fill(-1);
@@ -139,7 +139,7 @@ function pairsOf(shares) {
  * @param {Record<string, object>} columns what is known besides
  */
 function stumpOf(app, test, picture, rows, sides, columns = {}) {
-  const isNumeric = !app.facts.classes;
+  const isNumeric = !app.data.classes;
   const nodes = new Map();
   const of = (k, more) => ({ rows: rows[k], weight: rows[k], gain: null, impurity: null, ...more });
   const said = (shares) =>
@@ -151,10 +151,10 @@ function stumpOf(app, test, picture, rows, sides, columns = {}) {
   nodes.set(0, { ...test, picture, gain: null, impurity: null, rows: all, weight: all, ...said(whole) });
   nodes.set(1, of(0, said(sides[0])));
   nodes.set(2, of(1, said(sides[1])));
-  const known = app.facts.columns.map((info, j) => (columns[j] ? { ...info, ...columns[j] } : info));
+  const known = app.data.columns.map((info, j) => (columns[j] ? { ...info, ...columns[j] } : info));
   const { about, span } = app;
-  const tree = new TreeModel(treeFactsOf([0, 1, 2], [2, 0, 0], nodes, about, span), known, app.facts.classes);
-  tree.slots = app.facts.slots;
+  const tree = new TreeModel(treeDataOf([0, 1, 2], [2, 0, 0], nodes, about, span), known, app.data.classes);
+  tree.slots = app.data.slots;
   tree.nSlots = app.trees[0].nSlots;
   if (isNumeric) tree.heat = app.trees[0].heat;
   return tree;

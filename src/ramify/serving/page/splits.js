@@ -6,7 +6,7 @@
 function splitsPart(app, g) {
   const number = app.numberOf(g);
   const place = h("div", { "aria-live": "polite" });
-  const choices = app.facts.choices.criteria;
+  const choices = app.data.choices.criteria;
   const lists = [0, 1, 2].map((k) => {
     const options = k ? [["", "–"], ...choices] : choices;
     return choice(k ? `Criterion ${k + 1}` : "Criterion that ranks", options, app.criteria[k] ?? "", {
@@ -44,7 +44,7 @@ function splitsPart(app, g) {
     "Split",
     line(lists),
     line(
-      app.facts.classes ? kind : null,
+      app.data.classes ? kind : null,
       button("Show splits", () => app.showSplits(), { class: "main", "data-action": "splits" }),
     ),
     place,
@@ -118,7 +118,7 @@ function splitsTable(app, number, found) {
 
 /** A split that the person writes: a column, and a threshold or categories. */
 function ownSplit(app, number) {
-  const { columns } = app.facts;
+  const { columns } = app.data;
   const place = h("span", { class: "line" });
   const list = choice(
     "Column to split",

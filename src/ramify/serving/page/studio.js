@@ -5,7 +5,7 @@
 class StudioApp extends App {
   constructor(state) {
     const nodes = new Map(Object.entries(state.nodes).map(([n, node]) => [Number(n), node]));
-    super(StudioApp.factsOf(state, nodes));
+    super(StudioApp.dataOf(state, nodes));
     this.nodes = nodes;
     this.version = state.version;
     this.isBusy = false;
@@ -14,26 +14,26 @@ class StudioApp extends App {
     this.listen();
   }
 
-  static factsOf(state, nodes) {
-    const tree = treeFactsOf(state.order, state.kids, nodes, state.about, state.span);
+  static dataOf(state, nodes) {
+    const tree = treeDataOf(state.order, state.kids, nodes, state.about, state.span);
     return { ...state, subtitle: "", trees: [tree] };
   }
 
-  // Read from the facts, since the page is built before they are stored apart.
+  // Read from the data, since the page is built before they are stored apart.
   get about() {
-    return this.facts.about;
+    return this.data.about;
   }
 
   get span() {
-    return this.facts.span;
+    return this.data.span;
   }
 
   get top() {
-    return this.facts.top;
+    return this.data.top;
   }
 
   get order() {
-    return this.facts.order;
+    return this.data.order;
   }
 
   numberOf(g) {
@@ -41,7 +41,7 @@ class StudioApp extends App {
   }
 
   build() {
-    const known = this.facts.choices.criteria;
+    const known = this.data.choices.criteria;
     const wanted = ["gini", "hellinger", "ihdw", "squared_error", "absolute_error"];
     /** @type {(() => Promise<void>) | null} */
     this.showSplits = null; // of the node that is shown
@@ -104,7 +104,7 @@ class StudioApp extends App {
       button("Undo", () => this.edit("undo", {}), { disabled: !top.canUndo, "data-tool": "undo", title: "Undo (u)" }),
       button("Redo", () => this.edit("redo", {}), { disabled: !top.canRedo, "data-tool": "redo", title: "Redo (Shift+u)" }),
     );
-    const { output } = this.facts.choices;
+    const { output } = this.data.choices;
     const away = h(
       "span",
       { class: "group" },
@@ -120,9 +120,9 @@ class StudioApp extends App {
       String(this.about.method || this.about.criterion),
       plural(tree.n, "node"),
       plural(tree.rows[0], "training row"),
-      plural(this.facts.columns.length, "column"),
+      plural(this.data.columns.length, "column"),
     ];
-    const words = document.querySelector(".head .facts");
+    const words = document.querySelector(".head .subtitle");
     if (words) words.textContent = parts.join(" · ");
   }
 
@@ -174,24 +174,24 @@ class StudioApp extends App {
 
   // Take the nodes that an edit has changed, and show the tree that they make.
   take(answer) {
-    const { stage, facts } = this;
+    const { stage, data } = this;
     const chosen = stage.selected >= 0 ? this.numberOf(stage.selected) : -1;
     const folded = new Set([...stage.folded].map((g) => this.numberOf(g)));
     for (const [number, node] of Object.entries(answer.nodes)) this.nodes.set(Number(number), node);
     for (const [j, more] of Object.entries(answer.columns)) {
-      const info = facts.columns[Number(j)];
+      const info = data.columns[Number(j)];
       delete info.boundTexts;
       Object.assign(info, more);
     }
     const { order, kids, about, top } = answer;
-    Object.assign(facts, { order, kids, about, top });
+    Object.assign(data, { order, kids, about, top });
     this.version = answer.version;
     const tree = new TreeModel(
-      treeFactsOf(order, kids, this.nodes, about, facts.span),
-      facts.columns,
-      facts.classes,
+      treeDataOf(order, kids, this.nodes, about, data.span),
+      data.columns,
+      data.classes,
     );
-    tree.slots = facts.slots;
+    tree.slots = data.slots;
     tree.nSlots = this.trees[0].nSlots;
     this.trees = [tree];
     const place = new Map(order.map((number, g) => [number, g]));
@@ -284,7 +284,7 @@ function studioPanel(app, g) {
   const parts = [
     h("h2", { text: `${isLeaf ? "Leaf" : i === 0 ? "Root" : "Node"} ${number}${node.locked ? " · locked" : ""}` }),
     h("p", { class: "lead", text: isLeaf ? `predicts ${tree.outcome(i)}` : splitTitle(tree, i) }),
-    facts([
+    definitions([
       ["rows", `${count(tree.rows[i])} (${percent(tree.weight[i] / tree.weight[0])})`],
       ["validation rows", node.held ? count(node.held) : null],
       ["depth", String(tree.depth[i])],
@@ -320,7 +320,7 @@ function saidPart(app, tree, node) {
 }
 
 function growPart(app, number) {
-  const { criteria, methods } = app.facts.choices;
+  const { criteria, methods } = app.data.choices;
   const how = [
     ...criteria.map((name) => [`criterion ${name}`, name]),
     ...methods.map((name) => [`method ${name}`, `${name} (method)`]),
@@ -342,7 +342,7 @@ function growPart(app, number) {
 }
 
 function prunePart(app, tree, i, number) {
-  const how = choice("Method of pruning", app.facts.choices.pruning, "ebp");
+  const how = choice("Method of pruning", app.data.choices.pruning, "ebp");
   const raise = tree.children[i].length === 2 ? ["left", "right"] : [];
   return section(
     "Prune",
@@ -358,7 +358,7 @@ function prunePart(app, tree, i, number) {
 }
 
 function keepPart(app, number, node) {
-  const { columns } = app.facts;
+  const { columns } = app.data;
   const list = choice("Column to forbid", columns.map((info, j) => [String(j), info.name]), "0");
   const forbidden = (node.forbidden || []).map((j) =>
     button(`${columns[j].name} ×`, () => app.edit("allow", { columns: [j], below: number }), { title: "Allow it again" }),
@@ -389,7 +389,7 @@ function notePart(app, number, node) {
 }
 
 function overridePart(app, number, node) {
-  const { classes } = app.facts;
+  const { classes } = app.data;
   const why = field("Reason", { type: "text", placeholder: "why", "data-override": "why" });
   const box = classes
     ? choice("Class it shall predict", classes.map((name, k) => [String(k), String(name)]), "0", { "data-override": "label" })

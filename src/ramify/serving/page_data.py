@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of an edited tree for its page: node by node, so that an edit sends few."""
+"""Data of an edited tree for its page: node by node, so that an edit sends few."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ from ramify.viewer.page_data import (
 from ramify.viewer.pictures import Axis, class_slots, node_picture, span_of
 from ramify.viewer.rows import Passage
 
-__all__ = ["PageFacts"]
+__all__ = ["PageData"]
 
 _MOST_ROWS, _MOST_CELLS = 200, 20_000
 _MOST_VERSIONS = 200
 
 
-class PageFacts:
+class PageData:
     """What a page knows of an editor, and what changed since it was told last."""
 
     def __init__(self, editor: TreeEditor) -> None:
         self.editor = editor
-        ground = editor._ground
-        self._matrix = ground.matrix
-        self._infos = with_values(columns_of(editor.model, None), ground.matrix)
+        data = editor._data
+        self._matrix = data.matrix
+        self._infos = with_values(columns_of(editor.model, None), data.matrix)
         self._categorical = frozenset(
             j for j, info in enumerate(self._infos) if info.is_categorical
         )
         self._axes: dict[tuple[int, tuple[float, ...]], Axis] = {}
-        if ground.is_numeric:
-            self._target: Any = ground.target.values[:, 0]
+        if data.is_numeric:
+            self._target: Any = data.target.values[:, 0]
             self._slots = None
             self._span: Any = span_of(self._target)
             self._shown = self._target
         else:
-            self._target = ground.target.codes[:, 0].astype(np.int64)
-            root = editor.state.root.facts.value[0]
-            self._slots = class_slots(root[: len(ground.target.classes[0])])
+            self._target = data.target.codes[:, 0].astype(np.int64)
+            root = editor.state.root.statistics.value[0]
+            self._slots = class_slots(root[: len(data.target.classes[0])])
             self._span = None
             self._shown = np.array(self._slots)[self._target]
         self._columns = [self._column(j) for j in range(len(self._infos))]
@@ -69,7 +69,7 @@ class PageFacts:
         columns = [dict(column) for column in self._columns]
         for j, more in changed.pop("columns").items():
             columns[j] |= more
-        classes = self.editor._ground.classes
+        classes = self.editor._data.classes
         return changed | {
             "title": title,
             "columns": columns,
@@ -107,7 +107,7 @@ class PageFacts:
         most = min(_MOST_ROWS, max(1, _MOST_CELLS // max(1, n_columns)))
         chosen = np.unique(np.linspace(0, n_rows - 1, most).astype(np.int64))
         part = self._matrix[chosen]
-        places = self.editor._ground.parts.train[chosen]
+        places = self.editor._data.parts.train[chosen]
         return {
             "index": places.tolist(),
             "columns": list(range(n_columns)),
@@ -130,11 +130,11 @@ class PageFacts:
             number, test = node.number, node.test
             axis = None if test is None else axes.get(test.feature)
             key = (
-                *(node.facts, test, axis, node.gain),
+                *(node.statistics, test, axis, node.gain),
                 *(number in state.locked, state.notes.get(number)),
                 state.overrides.get(number),
                 state.forbidden.get(number),
-                tuple(child.facts for child in node.children),
+                tuple(child.statistics for child in node.children),
             )
             told[number] = key
             old = self._told.get(number)
@@ -192,26 +192,26 @@ class PageFacts:
 
     def _node(self, node: Node, axes: dict[int, Axis]) -> dict[str, Any]:
         """Return all that a page knows of a node."""
-        state, ground, test = self.editor.state, self.editor._ground, node.test
+        state, data, test = self.editor.state, self.editor._data, node.test
         rows = node.all_rows()
         value = values_of(state, node)[0]
-        says = node.facts.value[0]
+        says = node.statistics.value[0]
         one: dict[str, Any] = {
             "gain": rounded(node.gain),
-            "impurity": rounded(node.facts.impurity),
-            "rows": node.facts.n_rows,
-            "weight": round_to(node.facts.weight, 9),
+            "impurity": rounded(node.statistics.impurity),
+            "rows": node.statistics.n_rows,
+            "weight": round_to(node.statistics.weight, 9),
             "held": len(node.all_held()),
             "locked": node.number in state.locked,
             "note": state.notes.get(node.number, ""),
             "forbidden": sorted(state.forbidden.get(node.number, ())),
         }
-        if ground.is_numeric:
+        if data.is_numeric:
             one["value"] = float(value[0])
             y = self._target[rows] - value[0]
             one["error"] = round_to(float(y @ y), 7)
         else:
-            n = len(ground.target.classes[0])
+            n = len(data.target.classes[0])
             best = self._best(value[:n])
             one["best"] = best
             one["shares"] = sparse_shares(value[None, :n], 6)[0]
@@ -222,7 +222,7 @@ class PageFacts:
             shown = says[: len(value)]
             one["override"] = {"note": override.note, "says": shown.tolist()}
         if test is not None:
-            one |= self.test_facts(test)
+            one |= self.split_data(test)
             one |= self._gaps(node, rows)
             one["picture"] = self.picture(node, axes)
         return one
@@ -233,7 +233,7 @@ class PageFacts:
             return int(shares.argmax())
         return int((shares @ np.asarray(costs, dtype=np.float64)).argmin())
 
-    def test_facts(self, test: Any) -> dict[str, Any]:
+    def split_data(self, test: Any) -> dict[str, Any]:
         """Return how a node parts its rows, as the page reads it."""
         one: dict[str, Any] = {
             "feature": test.feature,
@@ -272,10 +272,10 @@ class PageFacts:
         if len(rows) == 0 or node.test is None:
             return None
         children = tuple(
-            Node(i, node.facts, rows=rows[:0].astype(np.uint32))
+            Node(i, node.statistics, rows=rows[:0].astype(np.uint32))
             for i in range(max(2, len(node.children)))
         )
-        stump = Node(0, node.facts, node.test, node.gain, children)
+        stump = Node(0, node.statistics, node.test, node.gain, children)
         tree = self.editor._tree_of(stump)
         if axes is None:
             cuts = self._cuts([stump])
@@ -316,7 +316,7 @@ class PageFacts:
             "current": versions.current,
             "edits": editor.n_edits,
             "looks": editor.looks,
-            "hasTest": len(editor._ground.sealed[0]) > 0,
+            "hasTest": len(editor._data.sealed[0]) > 0,
             "sealed": editor.sealed,
             "versions": [
                 {
