@@ -24,7 +24,7 @@ from ramify.editing.node import tree_of
 from ramify.editing.opening import Start, opened
 from ramify.editing.rounding import round_thresholds
 from ramify.editing.saving import FORMAT, said
-from ramify.editing.scoring import score_of, score_sealed, usual_metric, values_of
+from ramify.editing.scoring import score_of, score_tree, usual_metric, values_of
 from ramify.editing.script import script_of, spoken
 from ramify.editing.state import State
 from ramify.editing.versions import Version
@@ -330,7 +330,7 @@ class TreeEditor:
             name = usual_metric(metric, self._data.is_numeric)
         self.sealed = {
             "metric": name,
-            "score": score_sealed(self._data, self.model, self.state, name),
+            "score": score_tree(self._data, self.model, self.model.tree_, "test", name),
             "edits": self.n_edits,
             "looks": self._looks,
             "version": self.version,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from ramify.editing.engine import Engine, empty_tree
 from ramify.editing.finishing import model_of
 from ramify.editing.growing import model_for
 from ramify.editing.node import tree_of
-from ramify.editing.scoring import score_of
+from ramify.editing.scoring import score_tree
 from ramify.editing.state import State
 from ramify.tree.tree import Tree
 
@@ -80,20 +81,19 @@ def machines(
     found = []
     for criterion in criteria:
         whole = _whole(context, state, criterion)
-        alphas = _alphas(whole.root, context)
-        for alpha in alphas:
-            small = _pruned(context, whole, alpha)
+        tree = tree_of(whole.root, empty_tree(context.data, whole.root.statistics))
+        for alpha in _alphas(tree):
+            small = tree.pruned(alpha)
+            score = functools.partial(
+                score_tree, context.data, whole.model, small, metric=metric
+            )
             found.append(
                 {
                     "criterion": criterion,
                     "alpha": alpha,
-                    "leaves": sum(1 for _ in small.root.leaves()),
-                    "training": score_of(
-                        context.data, whole.model, small, "training", metric
-                    ),
-                    "validation": score_of(
-                        context.data, whole.model, small, "validation", metric
-                    ),
+                    "leaves": small.n_leaves,
+                    "training": score("training"),
+                    "validation": score("validation"),
                 }
             )
     return found
@@ -101,8 +101,9 @@ def machines(
 
 def machine(context: Context, state: State, criterion: Any, alpha: float) -> Any:
     """Return one of these trees as a fitted estimator."""
-    small = _pruned(context, _whole(context, state, criterion), alpha)
-    return model_of(context.data, small)
+    model = model_of(context.data, _whole(context, state, criterion))
+    model.tree_ = model.tree_.pruned(alpha)
+    return model
 
 
 def _whole(context: Context, state: State, criterion: Any) -> State:
@@ -120,30 +121,10 @@ def _whole(context: Context, state: State, criterion: Any) -> State:
     return State(root, 0, model)
 
 
-def _alphas(root: Any, context: Context) -> list[float]:
-    """Return the prices at which leaves go; of many some, evenly by leaves."""
-    tree = tree_of(root, empty_tree(context.data, root.statistics))
+def _alphas(tree: Tree) -> list[float]:
+    """Return the prices at which leaves go; of many some, more of the small trees."""
     alphas = np.unique(tree.pruning_path()[0])
-    if len(alphas) > _MOST_SIZES:  # the last ones are the small trees: keep more
+    if len(alphas) > _MOST_SIZES:
         steps = np.geomspace(1, len(alphas), _MOST_SIZES).astype(int)
         alphas = alphas[np.unique(len(alphas) - steps)]
     return [float(x) for x in alphas]
-
-
-def _pruned(context: Context, whole: State, alpha: float) -> State:
-    """Cut a tree at a price, and keep which rows are where."""
-    tree = tree_of(whole.root, empty_tree(context.data, whole.root.statistics))
-    is_leaf = tree.pruning_path(alpha)[2]
-    numbers = iter(range(tree.node_count))
-
-    def cut(node: Any) -> Any:
-        place = next(numbers)
-        if node.is_leaf:
-            return node
-        if is_leaf[place]:
-            for _ in range(sum(1 for _ in node.walk()) - 1):
-                next(numbers)
-            return node.as_leaf()
-        return replace(node, children=tuple(cut(child) for child in node.children))
-
-    return State(cut(whole.root), 0, whole.model, is_by_hand=True)

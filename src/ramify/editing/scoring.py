@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ramify.editing.node import Node, tree_of
 from ramify.editing.state import State
 from ramify.tree import Tree
 
-__all__ = ["default_metric", "score_of", "score_sealed", "usual_metric", "values_of"]
+__all__ = ["default_metric", "score_of", "score_tree", "usual_metric", "values_of"]
 
 
 def default_metric(is_numeric: bool) -> str:
@@ -66,24 +67,37 @@ def score_of(
     target, weight = data.target, data.weight
     if not is_train:
         _, target, weight = data.held
-    return _score(data, model, state, values, target, weight, places, metric)
+    return _score(
+        data,
+        model,
+        lambda: _tree(state, data),
+        values,
+        target,
+        weight,
+        places,
+        metric,
+    )
 
 
-def score_sealed(data: EditorData, model: Any, state: State, metric: str) -> float:
-    """Score the sealed rows by a fitted model."""
-    matrix, target, weight = data.sealed
-    leaves = model.tree_.apply(np.ascontiguousarray(matrix))
-    values = model.tree_.value[leaves]
+def score_tree(
+    data: EditorData, model: Any, tree: Tree, part: str, metric: str
+) -> float | None:
+    """Score the rows of a part by a tree: "training", "validation" or "test"."""
+    if part == "training":
+        matrix, target, weight = data.matrix, data.target, data.weight
+    else:
+        matrix, target, weight = data.held if part == "validation" else data.sealed
+    if len(matrix) == 0:
+        return None
+    values = tree.value[tree.apply(np.ascontiguousarray(matrix))]
     places = np.arange(len(matrix))
-    found = _score(data, model, state, values, target, weight, places, metric)
-    assert found is not None
-    return found
+    return _score(data, model, lambda: tree, values, target, weight, places, metric)
 
 
 def _score(
     data: EditorData,
     model: Any,
-    state: State,
+    tree_of_it: Callable[[], Tree],
     values: NDArray[np.float64],
     target: Any,
     weight: Any,
@@ -114,7 +128,7 @@ def _score(
             shown, best, codes = shown[known], best[known], codes[known]
             w = None if w is None else w[known]
             y, predicted = classes[codes], classes[best]
-        tree: Any = _tree(state, data) if needs_tree else None
+        tree: Any = tree_of_it() if needs_tree else None
         proxy = _AsModel(shown, tree, classes)
         proxy.predicted = predicted
         trial = Trial(

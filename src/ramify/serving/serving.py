@@ -74,7 +74,7 @@ class Studio:
         self.url = f"http://{shown}:{self.port}/?token={self.guard.token}"
         config = uvicorn.Config(
             self.guard,
-            log_level="error",
+            log_level="critical",
             access_log=False,
             lifespan="off",
             server_header=False,

@@ -66,19 +66,7 @@ function sliderPart(app, g) {
       threshold: at,
     };
     const stump = stumpOf(app, test, picture, rows, sides);
-    const size = { width: 320, plot: 60, title: 13, note: 11 };
-    shown.replaceChildren(
-      h(
-        "div",
-        { class: "stage-look" },
-        s(
-          "svg",
-          { viewBox: "-2 0 324 88", class: "stage big" },
-          plotOf(stump, 0, 320, 60),
-          cutMarks(stump, 0, size, 0, 60, null),
-        ),
-      ),
-    );
+    shown.replaceChildren(plotFigure(stump, 60));
   };
   const move = () => app.edit("move", { node: app.numberOf(g), threshold: box.valueAsNumber });
   slider.addEventListener("input", () => {

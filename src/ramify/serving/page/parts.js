@@ -160,6 +160,23 @@ function stumpOf(app, test, picture, rows, sides, columns = {}) {
   return tree;
 }
 
+/** The rows of a split along its column, as the viewer draws them. */
+function plotFigure(tree, high) {
+  const plot = plotOf(tree, 0, 320, high);
+  plot.setAttribute("transform", "translate(0 4)");
+  const size = { width: 320, plot: high, title: 13, note: 11 };
+  return h(
+    "div",
+    { class: "stage-look" },
+    s(
+      "svg",
+      { viewBox: `-2 0 324 ${high + 28}`, class: "stage big" },
+      plot,
+      cutMarks(tree, 0, size, 0, high + 4, null),
+    ),
+  );
+}
+
 // --- small forms ---------------------------------------------------------------------
 
 /**

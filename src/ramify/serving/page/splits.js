@@ -67,7 +67,7 @@ function splitsTable(app, number, found) {
     body.replaceChildren(
       ...rows.map((row) => {
         const tree = stumpOf(app, row.test, row.picture, row.rows, row.sides, found.columns);
-        const look = () => preview.replaceChildren(splitPart(tree, 0));
+        const look = () => preview.replaceChildren(plotFigure(tree, 110));
         const apply = () => app.edit("split", { node: number, ...row.apply });
         const go = button("", apply, { class: "link", onfocus: look, "data-split": row.column });
         const words = tree.say(tree.demands(0)[0], 3);
