@@ -204,13 +204,14 @@ PACKAGES = {
     "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
-    "studio": "comparison estimators.loading",
+    "editing": "comparison estimators.loading",
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
+    "serving": "editing exports viewer.pair",
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
     "cli": (
-        "exports report reproduce advice explanations viewer.pair viewer.printed dask "
+        "report reproduce advice explanations serving viewer.printed dask "
         "citations"
     ),
 }

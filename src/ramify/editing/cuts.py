@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.editing.data import EditorData
+from ramify.editing.engine import Engine
+from ramify.editing.node import Node, Places, Test
 from ramify.messages import did_you_mean
-from ramify.studio.engine import Engine
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, Places, Test
 from ramify.table.schema import Schema
 from ramify.tree.tree import Terms, Tree
 
@@ -52,22 +52,22 @@ def columns_of(schema: Schema, columns: Any) -> list[int]:
     return sorted({column_of(schema, column) for column in given})
 
 
-def cut_by_threshold(ground: Ground, node: Node, j: int, threshold: Any) -> Test:
+def cut_by_threshold(data: EditorData, node: Node, j: int, threshold: Any) -> Test:
     """Return the test of a numeric column."""
-    info = ground.schema.columns[j]
+    info = data.schema.columns[j]
     if info.is_categorical:
         raise ValueError(
             f"column {info.name!r} holds categories; give categories=[...], those that "
             f"go left, of {_words(info.categories)}"
         )
     cut = number_of("threshold", threshold)
-    _refuse_constant(ground, node, j)
+    _refuse_constant(data, node, j)
     return Test(Tree.THRESHOLD, j, cut)
 
 
-def cut_by_categories(ground: Ground, node: Node, j: int, categories: Any) -> Test:
+def cut_by_categories(data: EditorData, node: Node, j: int, categories: Any) -> Test:
     """Return the test of a column of categories; those that are listed go left."""
-    info = ground.schema.columns[j]
+    info = data.schema.columns[j]
     if not info.is_categorical:
         raise ValueError(
             f"column {info.name!r} holds numbers; give threshold=, not categories="
@@ -82,8 +82,8 @@ def cut_by_categories(ground: Ground, node: Node, j: int, categories: Any) -> Te
             )
             raise ValueError(f"column {info.name!r} has no category {value!r}{hint}")
         codes.append(code)
-    _refuse_constant(ground, node, j)
-    x = ground.matrix[node.all_rows(), j]
+    _refuse_constant(data, node, j)
+    x = data.matrix[node.all_rows(), j]
     here = set(np.unique(x[~np.isnan(x)]).astype(int).tolist())
     # Categories that no row of the node has are not listed, as in trees that are grown:
     # they go with the heavier side.
@@ -100,7 +100,7 @@ def cut_by_categories(ground: Ground, node: Node, j: int, categories: Any) -> Te
 
 
 def cut_by_weights(
-    ground: Ground,
+    data: EditorData,
     engine: Engine,
     node: Node,
     weights: Any,
@@ -115,7 +115,7 @@ def cut_by_weights(
         )
     by_place: dict[tuple[int, int], float] = {}
     for name, weight in weights.items():
-        j, code = _term_of(ground.schema, name)
+        j, code = _term_of(data.schema, name)
         value = number_of(f"the weight of {name!r}", weight)
         if value == 0:
             raise ValueError(f"the weight of {name!r} is 0; leave it out")
@@ -125,7 +125,7 @@ def cut_by_weights(
     category = np.array([code for _, code in places], dtype=np.int64)
     weight = np.array([by_place[place] for place in places])
     rows = node.all_rows()
-    x = ground.matrix[np.ix_(rows, columns)]
+    x = data.matrix[np.ix_(rows, columns)]
     is_category = category >= 0
     x[:, is_category] = x[:, is_category] == category[is_category]
     own = np.ones(len(rows)) if engine.weight is None else engine.weight[rows]
@@ -177,7 +177,7 @@ def _projected(terms: Terms, x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def settled(
-    ground: Ground,
+    data: EditorData,
     engine: Engine,
     chosen: Any,
     node: Node,
@@ -201,36 +201,36 @@ def settled(
             "node's rows stands for a missing value"
         )
     rows, held = node.all_rows(), node.all_held()
-    facts = [engine_weight(engine, part) for part, _ in ground.route(test, rows, held)]
-    default = int(np.argmax(facts))
+    weights = [engine_weight(engine, part) for part, _ in data.route(test, rows, held)]
+    default = int(np.argmax(weights))
     tests = {
         side: _with(test, place, default)
         for place, side in enumerate(("left", "right"))
     }
     if missing is None:
         is_missing = (
-            np.isnan(ground.matrix[rows, test.feature])
+            np.isnan(data.matrix[rows, test.feature])
             if test.terms is None
             else np.zeros(len(rows), dtype=bool)
         )
         missing = ("left", "right")[default]
         if is_missing.any():
             scores = {
-                side: engine.score(chosen, each.branches(ground.matrix, rows) > 0, rows)
+                side: engine.score(chosen, each.branches(data.matrix, rows) > 0, rows)
                 for side, each in tests.items()
             }
             left, right = scores["left"], scores["right"]
             if left != right and not (np.isnan(left) and np.isnan(right)):
                 missing = "left" if right != right or left > right else "right"
     test = tests[missing]
-    parts = ground.route(test, rows, held)
-    facts = [engine_weight(engine, part) for part, _ in parts]
-    test = _with(test, test.missing, int(np.argmax(facts)))
+    parts = data.route(test, rows, held)
+    weights = [engine_weight(engine, part) for part, _ in parts]
+    test = _with(test, test.missing, int(np.argmax(weights)))
     sizes = [len(part) for part, _ in parts]
     if 0 in sizes and not allow_empty:
         raise ValueError(
             f"the split of node {node.number} sends {sizes[0]} rows left and "
-            f"{sizes[1]} right; {_where(ground, node, test)}, or pass allow_empty=True"
+            f"{sizes[1]} right; {_where(data, node, test)}, or pass allow_empty=True"
         )
     return test, parts
 
@@ -255,24 +255,24 @@ def _with(test: Test, missing: int, default: int) -> Test:
     )
 
 
-def _where(ground: Ground, node: Node, test: Test) -> str:
+def _where(data: EditorData, node: Node, test: Test) -> str:
     """Return the range in which a cut would have rows on both sides."""
     if test.kind == Tree.CATEGORIES:
         return "list some of its categories, and not all"
-    x = ground.matrix[node.all_rows(), test.feature]
+    x = data.matrix[node.all_rows(), test.feature]
     if test.terms is not None:
-        x = test.terms.project(ground.matrix[node.all_rows()])
+        x = test.terms.project(data.matrix[node.all_rows()])
     x = x[~np.isnan(x)]
     if len(x) == 0:
         return "all its values are missing"
     return f"the values there are from {x.min():.10g} to {x.max():.10g}"
 
 
-def _refuse_constant(ground: Ground, node: Node, j: int) -> None:
-    x = ground.matrix[node.all_rows(), j]
+def _refuse_constant(data: EditorData, node: Node, j: int) -> None:
+    x = data.matrix[node.all_rows(), j]
     known = x[~np.isnan(x)]
     if len(known) and (known == known[0]).all() and len(known) == len(x):
-        info = ground.schema.columns[j]
+        info = data.schema.columns[j]
         value = info.categories[int(known[0])] if info.is_categorical else known[0]
         shown = repr(value) if isinstance(value, str) else f"{value:.10g}"
         raise ValueError(

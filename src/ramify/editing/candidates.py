@@ -15,14 +15,14 @@ from ramify import _core
 from ramify.criteria import catalogue
 from ramify.criteria.functions import is_compiled
 from ramify.criteria.planning import measures_of, set_plan
+from ramify.editing import cuts
+from ramify.editing.edits import Context
+from ramify.editing.engine import resolved
+from ramify.editing.growing import _columns
+from ramify.editing.node import Node, Places, Test
+from ramify.editing.state import State
 from ramify.estimators.tree.methods import TREE_METHODS
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
-from ramify.studio import cuts
-from ramify.studio.edits import Desk
-from ramify.studio.engine import resolved
-from ramify.studio.growing import _columns
-from ramify.studio.node import Node, Places, Test
-from ramify.studio.state import State
 from ramify.table.sources import frame_backend
 from ramify.tree.ledger import empty_ledger
 from ramify.tree.tree import Tree
@@ -50,10 +50,10 @@ class Candidate:
     by: str = ""
 
 
-def read_criteria(desk: Desk, given: Any) -> dict[str, Any]:
+def read_criteria(context: Context, given: Any) -> dict[str, Any]:
     """Return the criteria that were asked for, by name; that of the model if none."""
     if given is None:
-        chosen = desk.criterion
+        chosen = context.criterion
         name = getattr(chosen, "name", None) or repr(chosen)
         return {name: chosen}
     several = list(given) if isinstance(given, list | tuple) else [given]
@@ -62,14 +62,14 @@ def read_criteria(desk: Desk, given: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for each in several:
         holder = type("Asked", (), {"criterion": each, "criterion_params": None})()
-        chosen = resolved(holder, desk.ground.is_numeric)
+        chosen = resolved(holder, context.data.is_numeric)
         name = each if isinstance(each, str) else getattr(chosen, "name", repr(each))
         found[name] = chosen
     return found
 
 
 def candidates(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     criteria: Any = None,
@@ -87,26 +87,26 @@ def candidates(
         raise ValueError(f"kind={kind!r} is unknown; use 'axis' or 'oblique'")
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
         raise ValueError(f"k={k!r} is not allowed; use a whole number of at least 1")
-    chosen = read_criteria(desk, criteria)
+    chosen = read_criteria(context, criteria)
     asked = None
     if columns is not None:
-        asked = cuts.columns_of(desk.ground.schema, columns)
-    allowed = _columns(desk.ground, state, here, asked)
-    every = tuple(range(desk.ground.schema.n_columns)) if allowed is None else allowed
+        asked = cuts.columns_of(context.data.schema, columns)
+    allowed = _columns(context.data, state, here, asked)
+    every = tuple(range(context.data.schema.n_columns)) if allowed is None else allowed
     for each in chosen.values():
-        desk.engine.check_target(each, rows)
+        context.engine.check_target(each, rows)
     if kind == "oblique":
-        found = _oblique(desk, state, here, chosen, allowed)
+        found = _oblique(context, state, here, chosen, allowed)
     else:
         is_binned = not exact if exact is not None else len(rows) > _MANY_ROWS
-        found = _axis(desk, here, rows, chosen, every, is_binned)
-    _score_all(desk, found, rows, chosen)
+        found = _axis(context, here, rows, chosen, every, is_binned)
+    _score_all(context, found, rows, chosen)
     first = next(iter(chosen))
     _rank(found, chosen)
     found.sort(key=lambda c: (c.ranks[first], c.test.feature, c.test.threshold))
     found = found[: int(k)]
     for each in found:
-        _describe(desk, here, each, rows, chosen[first])
+        _describe(context, here, each, rows, chosen[first])
     return found, list(chosen)
 
 
@@ -114,7 +114,7 @@ def candidates(
 
 
 def _axis(
-    desk: Desk,
+    context: Context,
     here: Node,
     rows: Places,
     chosen: dict[str, Any],
@@ -124,16 +124,18 @@ def _axis(
     """Find the best cut of every column by each criterion."""
     found: dict[Any, Candidate] = {}
     bins = _BINS if is_binned else None
-    targets = {name: desk.engine._target(rows, each) for name, each in chosen.items()}
+    targets = {
+        name: context.engine._target(rows, each) for name, each in chosen.items()
+    }
     for name, each in chosen.items():
         for j in columns:
-            table, _ = desk.ground.table((j,), bins)
-            own = None if len(rows) == len(desk.ground) else rows
+            table, _ = context.data.table((j,), bins)
+            own = None if len(rows) == len(context.data) else rows
             others = [
-                n for n in chosen if n != name and _can_also(desk, each, chosen[n])
+                n for n in chosen if n != name and _can_also(context, each, chosen[n])
             ]
             test, scores = _best_of_column(
-                desk, table, own, targets[name], each, [chosen[n] for n in others], j
+                context, table, own, targets[name], each, [chosen[n] for n in others], j
             )
             if test is None:
                 continue
@@ -145,17 +147,17 @@ def _axis(
             )
             key = tuple(None if part != part else part for part in key)
             at = found.setdefault(
-                key, Candidate(test, desk.ground.schema.names[j], by=name)
+                key, Candidate(test, context.data.schema.names[j], by=name)
             )
             at.scores.update(zip([name, *others], scores, strict=True))
     return list(found.values())
 
 
-def _can_also(desk: Desk, first: Any, other: Any) -> bool:
+def _can_also(context: Context, first: Any, other: Any) -> bool:
     """Return whether the engine scores the cuts of one criterion by another, too."""
-    if desk.ground.is_numeric or desk.engine._needs_sums(other):
+    if context.data.is_numeric or context.engine._needs_sums(other):
         return False
-    if desk.engine._needs_sums(first) or measures_of(other) or measures_of(first):
+    if context.engine._needs_sums(first) or measures_of(other) or measures_of(first):
         return False
     try:
         catalogue.node_of(other)
@@ -165,7 +167,7 @@ def _can_also(desk: Desk, first: Any, other: Any) -> bool:
 
 
 def _best_of_column(
-    desk: Desk,
+    context: Context,
     table: Any,
     rows: Any,
     target: Any,
@@ -178,7 +180,7 @@ def _best_of_column(
     set_plan(plan, chosen)
     plan.max_depth = 1
     plan.set_binned(table.is_binned)
-    if not desk.ground.is_numeric:
+    if not context.data.is_numeric:
         plan.n_recorded = 1
         for other in others:
             plan.also_score(catalogue.node_of(other))
@@ -186,7 +188,7 @@ def _best_of_column(
     ledger: Any = arrays.pop("ledger", None) or empty_ledger(len(others))
     if len(arrays["feature"]) == 1:
         return None, []
-    renumber = desk.ground.renumber(table)
+    renumber = context.data.renumber(table)
     begin, end = arrays["split_begin"][0], arrays["split_begin"][1]
     codes = arrays["split_value"][begin:end]
     if 0 in renumber and int(arrays["kind"][0]) == Tree.CATEGORIES:
@@ -220,18 +222,18 @@ def _best_of_column(
 
 
 def _oblique(
-    desk: Desk,
+    context: Context,
     state: State,
     here: Node,
     chosen: dict[str, Any],
     columns: tuple[int, ...] | None,
 ) -> list[Candidate]:
     """Ask every oblique method for one direction."""
-    if desk.ground.is_numeric:
+    if context.data.is_numeric:
         raise ValueError(
             "kind='oblique' is for trees of classes; this tree predicts numbers"
         )
-    if len(desk.ground.target.classes) > 1:
+    if len(context.data.target.classes) > 1:
         raise ValueError("kind='oblique' is for one output; y has several")
     found = []
     names = [
@@ -247,7 +249,7 @@ def _oblique(
             max_depth=1, random_state=0, **_one_class(TREE_METHODS[name])
         )
         try:
-            grown = desk.engine.grown(
+            grown = context.engine.grown(
                 model, rows, held, columns, lambda place: place, None
             )
         except ValueError:  # such as a method for two classes, or for values only
@@ -259,7 +261,9 @@ def _oblique(
         key = (tuple(terms.column), tuple(terms.weight), test.threshold)
         if key not in seen:
             seen.add(key)
-            names_of = [desk.ground.schema.names[j] for j in set(terms.column.tolist())]
+            names_of = [
+                context.data.schema.names[j] for j in set(terms.column.tolist())
+            ]
             found.append(Candidate(test, " + ".join(sorted(names_of)), by=name))
     return found
 
@@ -272,15 +276,15 @@ def _one_class(method: Any) -> dict[str, Any]:
 
 
 def _score_all(
-    desk: Desk, found: list[Candidate], rows: Places, chosen: dict[str, Any]
+    context: Context, found: list[Candidate], rows: Places, chosen: dict[str, Any]
 ) -> None:
     """Score each cut by the criteria that have not scored it yet."""
     for each in found:
         missing = [name for name in chosen if name not in each.scores]
         if missing:
-            goes_right = each.test.branches(desk.ground.matrix, rows) > 0
+            goes_right = each.test.branches(context.data.matrix, rows) > 0
             for name in missing:
-                each.scores[name] = desk.engine.score(chosen[name], goes_right, rows)
+                each.scores[name] = context.engine.score(chosen[name], goes_right, rows)
 
 
 def _rank(found: list[Candidate], chosen: dict[str, Any]) -> None:
@@ -294,26 +298,26 @@ def _rank(found: list[Candidate], chosen: dict[str, Any]) -> None:
 
 
 def _describe(
-    desk: Desk, here: Node, each: Candidate, rows: Places, first: Any
+    context: Context, here: Node, each: Candidate, rows: Places, first: Any
 ) -> None:
-    ground, test = desk.ground, each.test
-    right = test.branches(ground.matrix, rows) > 0
+    data, test = context.data, each.test
+    right = test.branches(data.matrix, rows) > 0
     each.n_left, each.n_right = int((~right).sum()), int(right.sum())
-    tables = [_mix(desk, rows[~right]), _mix(desk, rows[right])]
-    each.left, each.right = [_shares(desk, table) for table in tables]
-    each.logworth = _logworth(desk, test, rows, tables)
+    tables = [_mix(context, rows[~right]), _mix(context, rows[right])]
+    each.left, each.right = [_shares(context, table) for table in tables]
+    each.logworth = _logworth(context, test, rows, tables)
     held = here.all_held()
     if len(held):
-        other = test.branches(ground.held[0], held) > 0
-        each.validation_gain = desk.engine.held_score(first, other, held)
+        other = test.branches(data.held[0], held) > 0
+        each.validation_gain = context.engine.held_score(first, other, held)
 
 
-def _mix(desk: Desk, rows: Places) -> NDArray[np.float64]:
+def _mix(context: Context, rows: Places) -> NDArray[np.float64]:
     """Return the weights of the classes; or weight, sum and sum of squares."""
     places = rows.astype(np.intp)
-    weight = None if desk.engine.weight is None else desk.engine.weight[places]
-    target = desk.ground.target
-    if desk.ground.is_numeric:
+    weight = None if context.engine.weight is None else context.engine.weight[places]
+    target = context.data.target
+    if context.data.is_numeric:
         y = target.values[places, 0]
         w = np.ones(len(y)) if weight is None else weight
         return np.array([w.sum(), w @ y, w @ (y * y)])
@@ -322,20 +326,20 @@ def _mix(desk: Desk, rows: Places) -> NDArray[np.float64]:
     return np.bincount(codes, weight, minlength=n).astype(np.float64)
 
 
-def _shares(desk: Desk, table: NDArray[np.float64]) -> list[float]:
-    if desk.ground.is_numeric:
+def _shares(context: Context, table: NDArray[np.float64]) -> list[float]:
+    if context.data.is_numeric:
         return [float(table[1] / table[0])]
     return [float(x) for x in table / table.sum()]
 
 
 def _logworth(
-    desk: Desk, test: Test, rows: Places, tables: list[NDArray[np.float64]]
+    context: Context, test: Test, rows: Places, tables: list[NDArray[np.float64]]
 ) -> float:
     """Return -log10 of the p-value of the split, times the number of splits tried.
 
     The test is Pearson's chi-square of classes, or the F test of two means.
     """
-    if desk.ground.is_numeric:
+    if context.data.is_numeric:
         log_p = _log_p_of_means(tables)
     else:
         both = np.array(tables)
@@ -344,7 +348,7 @@ def _logworth(
         chi2 = float(((both - expected) ** 2 / expected).sum())
         degrees = both.shape[1] - 1
         log_p = _core.log_chi2_tail(chi2, degrees) if degrees else 0.0
-    worth = -(log_p + _log_n_splits(desk, test, rows)) / math.log(10)
+    worth = -(log_p + _log_n_splits(context, test, rows)) / math.log(10)
     return max(0.0, worth)
 
 
@@ -361,11 +365,11 @@ def _log_p_of_means(tables: list[NDArray[np.float64]]) -> float:
     return _core.log_f_tail(between / (within / degrees), 1, degrees)
 
 
-def _log_n_splits(desk: Desk, test: Test, rows: Places) -> float:
+def _log_n_splits(context: Context, test: Test, rows: Places) -> float:
     """Return the logarithm of how many splits of the column there are (Bonferroni)."""
     if test.terms is not None:
         return 0.0
-    x = desk.ground.matrix[rows, test.feature]
+    x = context.data.matrix[rows, test.feature]
     n = len(np.unique(x[~np.isnan(x)]))
     if test.kind == Tree.CATEGORIES:
         return (
@@ -377,15 +381,17 @@ def _log_n_splits(desk: Desk, test: Test, rows: Places) -> float:
 
 
 def to_frame(
-    desk: Desk, found: list[Candidate], names: list[str], backend: str | None = None
+    context: Context,
+    found: list[Candidate],
+    names: list[str],
+    backend: str | None = None,
 ) -> Any:
     """Return candidates as a data frame, one row each."""
-    ground = desk.ground
-    data: dict[str, Any] = {
+    table: dict[str, Any] = {
         "column": [each.column for each in found],
         "threshold": [each.test.threshold for each in found],
-        "categories": [_left_categories(desk, each.test) for each in found],
-        "weights": [_weights(desk, each.test) for each in found],
+        "categories": [_left_categories(context, each.test) for each in found],
+        "weights": [_weights(context, each.test) for each in found],
         "missing": [
             None
             if each.test.terms is not None
@@ -397,35 +403,35 @@ def to_frame(
     }
     for side in ("left", "right"):
         shares = [getattr(each, side) for each in found]
-        data["mean_" + side if ground.is_numeric else side] = (
-            [each[0] for each in shares] if ground.is_numeric else shares
+        table["mean_" + side if context.data.is_numeric else side] = (
+            [each[0] for each in shares] if context.data.is_numeric else shares
         )
     for name in names:
-        data[name] = [each.scores[name] for each in found]
+        table[name] = [each.scores[name] for each in found]
     for name in names:
-        data[f"{name} rank"] = [each.ranks[name] for each in found]
-    data["logworth"] = [each.logworth for each in found]
-    data["validation_gain"] = [each.validation_gain for each in found]
+        table[f"{name} rank"] = [each.ranks[name] for each in found]
+    table["logworth"] = [each.logworth for each in found]
+    table["validation_gain"] = [each.validation_gain for each in found]
     if any(each.test.terms is not None for each in found):
-        data["method"] = [each.by for each in found]
+        table["method"] = [each.by for each in found]
     chosen: Any = frame_backend(backend)
-    return nw.from_dict(data, backend=chosen).to_native()
+    return nw.from_dict(table, backend=chosen).to_native()
 
 
-def _left_categories(desk: Desk, test: Test) -> list[Any] | None:
+def _left_categories(context: Context, test: Test) -> list[Any] | None:
     if test.kind != Tree.CATEGORIES:
         return None
-    known = desk.ground.schema.columns[test.feature].categories
+    known = context.data.schema.columns[test.feature].categories
     return [
         known[int(code)] for code, branch in sorted(test.listed.items()) if branch == 0
     ]
 
 
-def _weights(desk: Desk, test: Test) -> dict[str, float] | None:
+def _weights(context: Context, test: Test) -> dict[str, float] | None:
     """Return the weights of numeric columns; categories have a column's name twice."""
     if test.terms is None:
         return None
-    names = desk.ground.schema.names
+    names = context.data.schema.names
     found: dict[str, float] = {}
     for j, category, weight in zip(
         test.terms.column.tolist(),
@@ -435,6 +441,6 @@ def _weights(desk: Desk, test: Test) -> dict[str, float] | None:
     ):
         name = names[j]
         if category >= 0:
-            name = f"{name}={desk.ground.schema.columns[j].categories[category]}"
+            name = f"{name}={context.data.schema.columns[j].categories[category]}"
         found[name] = weight
     return found

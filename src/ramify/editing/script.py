@@ -9,7 +9,7 @@ from typing import Any
 from ramify import criteria
 from ramify.criteria.functions import name_of
 from ramify.criteria.score import Expression
-from ramify.studio.versions import Version
+from ramify.editing.versions import Version
 
 __all__ = ["call_of", "script_of", "spoken"]
 

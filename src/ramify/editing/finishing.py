@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing.data import EditorData
+from ramify.editing.engine import empty_tree
+from ramify.editing.growing import unfitted
+from ramify.editing.node import tree_of
+from ramify.editing.state import State
 from ramify.estimators.tree.base import _looks_at_rows
 from ramify.estimators.tree.uplift import set_uplift
 from ramify.estimators.validation.reading import forget_fit
-from ramify.studio.engine import empty_tree
-from ramify.studio.ground import Ground
-from ramify.studio.growing import unfitted
-from ramify.studio.node import tree_of
-from ramify.studio.state import State
 
 __all__ = ["model_of"]
 
@@ -22,15 +22,15 @@ __all__ = ["model_of"]
 _OF_GROWTH = {"prune": None, "prune_params": None, "ccp_alpha": 0.0}
 
 
-def model_of(ground: Ground, state: State) -> Any:
+def model_of(data: EditorData, state: State) -> Any:
     """Return the fitted estimator of a version."""
-    model = unfitted(ground, state.model)
+    model = unfitted(data, state.model)
     if state.is_by_hand:
         forget_fit(model)
         for name, plain in {**_OF_GROWTH, "monotonic_cst": None}.items():
             if hasattr(model, name):
                 setattr(model, name, plain)
-    tree = tree_of(state.root, empty_tree(ground, state.root.facts))
+    tree = tree_of(state.root, empty_tree(data, state.root.statistics))
     if state.overrides:
         decided = tree.value.copy()
         for i, node in enumerate(state.root.walk()):
@@ -39,17 +39,17 @@ def model_of(ground: Ground, state: State) -> Any:
         arrays = {**tree.arrays(), "value": decided}
         tree = type(tree)(arrays, tree.n_features, tree.n_classes.tolist())
     model.tree_ = tree
-    if not ground.is_numeric:
+    if not data.is_numeric:
         model._needs_values = _looks_at_rows(model)
-        if ground.extra.treatment is not None:
-            _add_uplift(ground, state, model)
+        if data.extra.treatment is not None:
+            _add_uplift(data, state, model)
     return model
 
 
-def _add_uplift(ground: Ground, state: State, model: Any) -> None:
-    leaf = np.zeros(len(ground), dtype=np.int64)
+def _add_uplift(data: EditorData, state: State, model: Any) -> None:
+    leaf = np.zeros(len(data), dtype=np.int64)
     for i, node in enumerate(state.root.walk()):
         if node.rows is not None:
             leaf[node.rows] = i
-    is_second = ground.target.codes[:, 0] == 1
-    set_uplift([model], leaf[:, None], is_second, ground.extra.treatment, ground.weight)
+    is_second = data.target.codes[:, 0] == 1
+    set_uplift([model], leaf[:, None], is_second, data.extra.treatment, data.weight)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ramify.editing.state import State
 from ramify.messages import did_you_mean
-from ramify.studio.state import State
 
 __all__ = ["Version", "Versions"]
 

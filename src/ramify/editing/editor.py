@@ -4,28 +4,34 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import inspect
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ramify.editing import edits
+from ramify.editing.candidates import candidates, to_frame
+from ramify.editing.edits import Context
+from ramify.editing.engine import Engine, empty_tree
+from ramify.editing.finishing import model_of
+from ramify.editing.growing import grow, prune
+from ramify.editing.node import tree_of
+from ramify.editing.opening import Start, opened
+from ramify.editing.rounding import round_thresholds
+from ramify.editing.saving import FORMAT, said
+from ramify.editing.scoring import score_of, score_tree, usual_metric, values_of
+from ramify.editing.script import script_of, spoken
+from ramify.editing.state import State
+from ramify.editing.versions import Version
 from ramify.estimators.validation.sample import Extra
-from ramify.studio import edits
-from ramify.studio.candidates import candidates, to_frame
-from ramify.studio.edits import Desk
-from ramify.studio.engine import Engine
-from ramify.studio.finishing import model_of
-from ramify.studio.growing import grow, prune
-from ramify.studio.opening import Start, opened
-from ramify.studio.rounding import round_thresholds
-from ramify.studio.saving import FORMAT, said
-from ramify.studio.scoring import score_of, score_sealed, usual_metric, values_of
-from ramify.studio.script import script_of, spoken
-from ramify.studio.state import State
-from ramify.studio.versions import Version
 from ramify.table.sources import frame_backend
+from ramify.viewer import view
+from ramify.viewer.config import get_config
 
 __all__ = ["OPERATIONS", "TreeEditor", "edit"]
 
@@ -142,14 +148,17 @@ class TreeEditor:
 
     def __init__(self, start: Start) -> None:
         self._start = start
-        self._ground = start.ground
+        self._data = start.data
         self._versions = start.versions
         self._looks = start.looks
-        self.metric = usual_metric(start.metric, self._ground.is_numeric)
+        self.metric = usual_metric(start.metric, self._data.is_numeric)
         self.sealed: dict[str, Any] | None = start.sealed
         self._engines: dict[int, Engine] = {}
         self._model: tuple[int, Any] | None = None
         self._progress: Any = None
+        self._lock = threading.RLock()
+        self._studio: Any = None  # that a notebook shows
+        self._listeners: list[Callable[[], None]] = []
         first = self._versions.every[0]
         if first.n_leaves == 0:  # a new one
             assert first.state is not None
@@ -181,7 +190,7 @@ class TreeEditor:
             "node": [node.number for node in rows],
             "path": [state.path_of(node.number) for node in rows],
             "split": [self._words(node) for node in rows],
-            "n_rows": [node.facts.n_rows for node in rows],
+            "n_rows": [node.statistics.n_rows for node in rows],
             "value": [values_of(state, node).ravel().tolist() for node in rows],
             "locked": [node.number in state.locked for node in rows],
             "note": [state.notes.get(node.number, "") for node in rows],
@@ -193,7 +202,7 @@ class TreeEditor:
         test = node.test
         if test is None:
             return ""
-        names = self._ground.schema.names
+        names = self._data.schema.names
         if test.terms is not None:
             sums = (
                 f"{weight:.4g} {names[j]}"
@@ -203,7 +212,7 @@ class TreeEditor:
         name = names[test.feature]
         if not test.listed:
             return f"{name} <= {test.threshold!r}"
-        info = self._ground.schema.columns[test.feature]
+        info = self._data.schema.columns[test.feature]
         if not info.is_categorical:
             return f"{name} in {len(node.children)} intervals"
         left = [info.categories[int(c)] for c, b in test.listed.items() if b == 0]
@@ -247,12 +256,12 @@ class TreeEditor:
         found, names = self._candidates(
             node, criteria=criteria, columns=columns, k=k, kind=kind, exact=exact
         )
-        return to_frame(self._desk(self.state), found, names)
+        return to_frame(self._context(self.state), found, names)
 
     def _candidates(self, node: Any, **how: Any) -> Any:
         self._look()
         state = self.state
-        return candidates(self._desk(state), state, node, **how)
+        return candidates(self._context(state), state, node, **how)
 
     @property
     def history(self) -> Any:
@@ -294,9 +303,9 @@ class TreeEditor:
         self._look()
         name = self.metric
         if metric is not None:
-            name = usual_metric(metric, self._ground.is_numeric)
+            name = usual_metric(metric, self._data.is_numeric)
         return {
-            part: score_of(self._ground, self.state.model, self.state, part, name)
+            part: score_of(self._data, self.state.model, self.state, part, name)
             for part in ("training", "validation")
         }
 
@@ -312,21 +321,22 @@ class TreeEditor:
                 f"{self.sealed['edits']} edits: {self.sealed['metric']} "
                 f"{self.sealed['score']:.4g}; a second look would not be honest"
             )
-        if len(self._ground.sealed[0]) == 0:
+        if len(self._data.sealed[0]) == 0:
             raise ValueError(
                 "no rows were kept for a test; start the editor with test=0.2"
             )
         name = self.metric
         if metric is not None:
-            name = usual_metric(metric, self._ground.is_numeric)
+            name = usual_metric(metric, self._data.is_numeric)
         self.sealed = {
             "metric": name,
-            "score": score_sealed(self._ground, self.model, self.state, name),
+            "score": score_tree(self._data, self.model, self.model.tree_, "test", name),
             "edits": self.n_edits,
             "looks": self._looks,
             "version": self.version,
         }
         self._model = None  # which carries the record
+        self._tell()
         return dict(self.sealed)
 
     @property
@@ -335,7 +345,7 @@ class TreeEditor:
         return self._looks
 
     def _look(self) -> None:
-        if len(self._ground.held[0]):
+        if len(self._data.held[0]):
             self._looks += 1
             self._model = None
 
@@ -565,10 +575,20 @@ class TreeEditor:
 
     def _do(self, operation: str, /, **given: Any) -> None:
         """Make the next version by an edit."""
+        with self._lock:
+            self._edit(operation, given)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell who listens, such as a page, that something has changed."""
+        for listener in self._listeners:
+            listener()
+
+    def _edit(self, operation: str, given: dict[str, Any]) -> None:
         state = self.state
-        desk = self._desk(state)
+        context = self._context(state)
         arguments = {n: v for n, v in given.items() if v is not _default(operation, n)}
-        made = OPERATIONS[operation](desk, state, **arguments)
+        made = OPERATIONS[operation](context, state, **arguments)
         for name in _NODES:
             if arguments.get(name) is not None:
                 arguments[name] = state.find(arguments[name]).number
@@ -590,25 +610,31 @@ class TreeEditor:
         version.depth = state.root.depth()
         version.state = state
         for part in ("training", "validation"):
-            found = score_of(self._ground, state.model, state, part, self.metric)
+            found = score_of(self._data, state.model, state, part, self.metric)
             setattr(version, part, found)
 
-    def _desk(self, state: State) -> Desk:
+    def _context(self, state: State) -> Context:
         model = state.model
         engine = self._engines.get(id(model))
         if engine is None:
-            engine = self._engines[id(model)] = Engine(self._ground, model)
-        return Desk(self._ground, engine, self._start.model, self._progress)
+            engine = self._engines[id(model)] = Engine(self._data, model)
+        return Context(self._data, engine, self._start.model, self._progress)
+
+    def _tree_of(self, node: Any) -> Any:
+        """Return some nodes as arrays."""
+        return tree_of(node, empty_tree(self._data, node.statistics))
 
     # --- versions --------------------------------------------------------------------
 
     def undo(self) -> None:
         """Go back to the version before; a new edit from there makes a branch."""
         self._versions.back()
+        self._tell()
 
     def redo(self) -> None:
         """Go forth to the version that was left last."""
         self._versions.forth()
+        self._tell()
 
     def branch(self, name: str) -> None:
         """Give the current version a name, to which `switch` comes back."""
@@ -619,10 +645,12 @@ class TreeEditor:
                 version.name = ""
         self._versions.here.name = name
         self._model = None
+        self._tell()
 
     def switch(self, name: Any) -> None:
         """Go to the version of a name, or of a number of `history`."""
         self._versions.current = self._versions.find(name).number
+        self._tell()
 
     def _state_of(self, version: Version) -> State:
         """Return the tree of a version; one that was read from a file is made anew."""
@@ -639,7 +667,7 @@ class TreeEditor:
             before = self._versions.every[each.parent].state
             assert before is not None
             each.state = OPERATIONS[each.operation](
-                self._desk(before), before, **each.arguments
+                self._context(before), before, **each.arguments
             )
         assert version.state is not None
         return version.state
@@ -650,11 +678,11 @@ class TreeEditor:
     def overrides(self) -> dict[int, dict[str, Any]]:
         """What people decided for leaves, beside what their rows say."""
         state = self.state
-        facts = {node.number: node.facts for node in state.root.leaves()}
+        statistics = {node.number: node.statistics for node in state.root.leaves()}
         return {
             number: {
                 "value": np.array(each.value).squeeze().tolist(),
-                "rows_say": facts[number].value.squeeze().tolist(),
+                "rows_say": statistics[number].value.squeeze().tolist(),
                 "note": each.note,
             }
             for number, each in sorted(state.overrides.items())
@@ -673,7 +701,9 @@ class TreeEditor:
         what the editor needs to go on: ``ramify.edit(model, X, y)``.
         """
         if self._model is None or self._model[0] != self.version:
-            made = model_of(self._ground, self.state)
+            made = model_of(self._data, self.state)
+            if self._start.file is not None:
+                made.file_ = self._start.file
             made.edits_ = self._edits()
             self._model = self.version, made
         return copy.copy(self._model[1])
@@ -684,13 +714,13 @@ class TreeEditor:
             "format": FORMAT,
             **start.to_dict(),
             "metric": None if start.metric is None else self.metric,
-            "fingerprint": self._ground.fingerprint,
+            "fingerprint": self._data.fingerprint,
             "looks": self._looks,
             "sealed": self.sealed,
             "versions": [version.to_dict() for version in versions.every],
             "current": versions.current,
             "ahead": {str(k): v for k, v in versions.ahead.items()},
-            "here": said(self.state, self._ground.schema.names),
+            "here": said(self.state, self._data.schema.names),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -704,6 +734,19 @@ class TreeEditor:
             self._versions.path(), start.words, start.asked_words, start.model_line
         )
 
+    def _repr_html_(self) -> str | None:
+        """Show the page of the studio in a notebook, which stays in step."""
+        if get_config()["display"] == "text":
+            return None
+        # The server is made of this package, and comes with an extra: not before.
+        serving = importlib.import_module("ramify.serving")
+        try:
+            if self._studio is None:
+                self._studio = serving.studio(self, open_browser=False)
+        except ImportError:  # without the extra a picture, which does not edit
+            return view(self.model)._repr_html_()
+        return str(self._studio._repr_html_())
+
     def __repr__(self) -> str:
         here = self._versions.here
         leaves = "1 leaf" if here.n_leaves == 1 else f"{here.n_leaves} leaves"
@@ -716,15 +759,10 @@ class TreeEditor:
         return f"TreeEditor({leaves}, depth {here.depth}, {edits_}{score})"
 
 
-_DEFAULTS: dict[tuple[str, str], Any] = {
-    ("split", "allow_empty"): False,
-    ("move", "allow_empty"): False,
-    ("set_leaf", "note"): "",
-}
-
-
 def _default(operation: str, name: str) -> Any:
-    return _DEFAULTS.get((operation, name))
+    """Return what an argument is if it is not given; nothing equals that of others."""
+    taken = inspect.signature(OPERATIONS[operation]).parameters
+    return taken[name].default if name in taken else inspect.Parameter.empty
 
 
 def _number(x: float | None) -> float:

@@ -12,6 +12,12 @@ from typing import Any
 import numpy as np
 
 from ramify import methods
+from ramify.editing import cuts
+from ramify.editing.data import EditorData
+from ramify.editing.edits import Context, make_leaf, refilled, refuse_locked
+from ramify.editing.engine import Engine, empty_tree, fractional, resolved
+from ramify.editing.node import Node, tree_of
+from ramify.editing.state import State
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.estimators.validation.parameters import signs_of
@@ -21,12 +27,6 @@ from ramify.messages import did_you_mean
 from ramify.pruning.nodes import Rows
 from ramify.pruning.pruned import check_defined, nodes_of, prune_tree
 from ramify.pruning.settings import settings_of
-from ramify.studio import cuts
-from ramify.studio.edits import Desk, make_leaf, refilled, refuse_locked
-from ramify.studio.engine import Engine, empty_tree, fractional, resolved
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, tree_of
-from ramify.studio.state import State
 
 __all__ = ["grow", "model_for", "prune"]
 
@@ -39,7 +39,7 @@ _INHERITED = (*_OF_WHOLE, "missing", "threshold", "n_jobs")
 
 
 def grow(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     *,
@@ -61,33 +61,33 @@ def grow(
         refuse_locked(state, here, "grow")
     if len(here.all_rows()) == 0:
         raise ValueError(f"node {here.number} has no rows to grow")
-    above = desk.start if is_whole else state.model
-    model = model_for(desk.ground, above, method, given, is_whole)
+    above = context.start if is_whole else state.model
+    model = model_for(context.data, above, method, given, is_whole)
     asked = None
     if columns is not None:
-        asked = cuts.columns_of(desk.ground.schema, columns)
-    engine = desk.engine
+        asked = cuts.columns_of(context.data.schema, columns)
+    engine = context.engine
     if is_whole:
-        engine = Engine(desk.ground, model)
+        engine = Engine(context.data, model)
     numbers = itertools.count(state.next_number)
     grown = _grown(
-        replace(desk, engine=engine), state, here, model, asked, numbers, max_depth
+        replace(context, engine=engine), state, here, model, asked, numbers, max_depth
     )
     next_number = next(numbers)
     root = state.root.replaced(here.number, lambda _: grown)
     made = state.with_root(root, next_number)
     if is_whole:
-        facts = None
+        statistics = None
         if grown.is_leaf:  # of other weights, if the model has them
-            facts = engine.facts(here.all_rows(), None)
-            made = replace(made, root=replace(grown, facts=facts))
+            statistics = engine.statistics(here.all_rows(), None)
+            made = replace(made, root=replace(grown, statistics=statistics))
         kept = columns is None and not any(state.forbidden.values())
         made = replace(made, model=model, is_by_hand=not kept)
     return made
 
 
 def _grown(
-    desk: Desk,
+    context: Context,
     state: State,
     here: Node,
     model: Any,
@@ -102,22 +102,22 @@ def _grown(
     if state.holds_locked(here):
         below = None if max_depth is None else max_depth - 1
         children = tuple(
-            _grown(desk, state, child, model, asked, numbers, below)
+            _grown(context, state, child, model, asked, numbers, below)
             for child in here.children
         )
         return replace(here, children=children)
     if len(rows) == 0 or (max_depth is not None and max_depth < 1):
         return here.as_leaf()
-    columns = _columns(desk.ground, state, here, asked)
+    columns = _columns(context.data, state, here, asked)
     own = copy.copy(model)
     if max_depth is not None:
         own.max_depth = max_depth
-    _fit_columns(own, desk.ground, columns)
+    _fit_columns(own, context.data, columns)
 
     def number_of(place: int) -> int:
         return here.number if place == 0 else next(numbers)
 
-    node = desk.engine.grown(own, rows, held, columns, number_of, desk.progress)
+    node = context.engine.grown(own, rows, held, columns, number_of, context.progress)
     if columns is None and here is state.root:
         _take_fitted(model, own)
     return node
@@ -132,11 +132,11 @@ def _take_fitted(model: Any, own: Any) -> None:
 
 
 def _columns(
-    ground: Ground, state: State, here: Node, asked: list[int] | None
+    data: EditorData, state: State, here: Node, asked: list[int] | None
 ) -> tuple[int, ...] | None:
     """Return the columns that may be used at a node; None for all."""
     forbidden = state.forbidden_at(here.number)
-    every = range(ground.schema.n_columns)
+    every = range(data.schema.n_columns)
     allowed = [j for j in (every if asked is None else asked) if j not in forbidden]
     if not allowed:
         raise ValueError(
@@ -146,22 +146,22 @@ def _columns(
     return None if len(allowed) == len(every) else tuple(allowed)
 
 
-def _fit_columns(model: Any, ground: Ground, columns: tuple[int, ...] | None) -> None:
+def _fit_columns(model: Any, data: EditorData, columns: tuple[int, ...] | None) -> None:
     """Say by place among some columns what a parameter says of all of them."""
     if columns is None:
         return
     if model.monotonic_cst is not None:
-        signs = signs_of(model.monotonic_cst, ground.schema)
+        signs = signs_of(model.monotonic_cst, data.schema)
         model.monotonic_cst = [signs[j] for j in columns]
     if getattr(model, "combine", None):
         place = {j: i for i, j in enumerate(columns)}
-        groups = [cuts.columns_of(ground.schema, group) for group in model.combine]
+        groups = [cuts.columns_of(data.schema, group) for group in model.combine]
         groups = [[place[j] for j in group if j in place] for group in groups]
         model.combine = [group for group in groups if len(group) > 1] or None
 
 
 def model_for(
-    ground: Ground, whole: Any, method: Any, given: dict[str, Any], is_whole: bool
+    data: EditorData, whole: Any, method: Any, given: dict[str, Any], is_whole: bool
 ) -> Any:
     """Return the estimator that grows a node, not fitted."""
     usual = type(whole)().get_params(deep=False)
@@ -172,7 +172,7 @@ def model_for(
         and not (is_whole and _same(value, usual[name]))  # a method has its own
     }
     if method is None:
-        kind = _plain_kind(whole, ground.is_numeric)
+        kind = _plain_kind(whole, data.is_numeric)
         names = kind._get_param_names()
         wrong = [name for name in given if name not in names]
         if wrong:
@@ -183,7 +183,7 @@ def model_for(
         base = {n: v for n, v in inherited.items() if n in names}
         model = kind(**{**base, **given})
     else:
-        model = _of_method(ground, method, inherited, given)
+        model = _of_method(data, method, inherited, given)
     if not is_whole:
         for name in _OF_WHOLE:
             own, of_whole = getattr(model, name, None), getattr(whole, name, None)
@@ -196,7 +196,7 @@ def model_for(
         raise fractional()
     draws = model._draws() or model.splitter == "random" or model.max_features
     if draws and model.random_state is None:  # so that a script grows it again
-        model.random_state = int(ground.parts.asked["random_state"])
+        model.random_state = int(data.parts.asked["random_state"])
     return model
 
 
@@ -212,9 +212,9 @@ def _plain_kind(whole: Any, is_numeric: bool) -> Any:
 
 
 def _of_method(
-    ground: Ground, method: Any, inherited: dict[str, Any], given: dict[str, Any]
+    data: EditorData, method: Any, inherited: dict[str, Any], given: dict[str, Any]
 ) -> Any:
-    if ground.is_numeric:
+    if data.is_numeric:
         raise ValueError(
             f"method={method!r} learns classes, and this tree predicts numbers; leave "
             "it out"
@@ -239,7 +239,7 @@ def _of_method(
 
 
 def prune(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any = None,
     *,
@@ -255,20 +255,20 @@ def prune(
             raise TypeError(
                 "prune(node) makes a leaf; to prune by a method give below= and how="
             )
-        return make_leaf(desk, state, node)
+        return make_leaf(context, state, node)
     if how is None:
         raise TypeError("prune(below=...) needs how=, such as how='ebp'")
     here = state.find(below)
     if here.is_leaf:
         raise ValueError(f"node {here.number} is a leaf; there is nothing to prune")
-    pruned = _pruned(desk, state, here, how, prune_params)
+    pruned = _pruned(context, state, here, how, prune_params)
     return state.with_root(state.root.replaced(here.number, lambda _: pruned))
 
 
 def _pruned(
-    desk: Desk, state: State, here: Node, how: str, prune_params: dict[str, Any]
+    context: Context, state: State, here: Node, how: str, prune_params: dict[str, Any]
 ) -> Node:
-    ground, model = desk.ground, state.model
+    data, model = context.data, state.model
     if how == "rep":
         prune_params = {"refit": "none", **prune_params}
     settings = settings_of(how, prune_params)
@@ -283,39 +283,39 @@ def _pruned(
             "use refit='none'"
         )
     costs = None
-    if not ground.is_numeric and desk.engine.costs is not None:
+    if not data.is_numeric and context.engine.costs is not None:
         costs = np.asarray(model.cost_matrix, dtype=np.float64)
     check_defined(
         how,
         settings,
-        is_numeric=ground.is_numeric,
-        n_outputs=len(ground.target.n_classes),
+        is_numeric=data.is_numeric,
+        n_outputs=len(data.target.n_classes),
         has_costs=costs is not None,
     )
-    rows = _rows_of(desk, here, is_held=how == "rep")
-    tree = tree_of(here, empty_tree(ground, here.facts))
+    rows = _rows_of(context, here, is_held=how == "rep")
+    tree = tree_of(here, empty_tree(data, here.statistics))
     nodes = nodes_of(
         tree,
         settings,
-        is_numeric=ground.is_numeric,
+        is_numeric=data.is_numeric,
         costs=costs,
         rows=None if how == "rep" else rows,
         is_multiway=model.categories.startswith("multiway"),
     )
-    impurity = "gini" if ground.is_numeric else stored_impurity(model)
+    impurity = "gini" if data.is_numeric else stored_impurity(model)
     outcome = prune_tree(nodes, how, settings, rows, impurity)
     decision = outcome.path.get("decision")
     if decision is not None and "raised" in decision:
-        return _raised(desk, state, here, outcome)
+        return _raised(context, state, here, outcome)
     left = outcome.tree
     return _like(state, here, left, [0])
 
 
-def _rows_of(desk: Desk, here: Node, is_held: bool) -> Rows:
+def _rows_of(context: Context, here: Node, is_held: bool) -> Rows:
     """Return the rows of a node as pruning reads them."""
-    ground = desk.ground
+    data = context.data
     if is_held:
-        matrix, target, weight = ground.held
+        matrix, target, weight = data.held
         places = here.all_held().astype(np.intp)
         if len(places) == 0:
             raise ValueError(
@@ -323,11 +323,11 @@ def _rows_of(desk: Desk, here: Node, is_held: bool) -> Rows:
                 "none; start the editor with validation=0.2"
             )
     else:
-        matrix, target, weight = ground.matrix, ground.target, desk.engine.weight
+        matrix, target, weight = data.matrix, data.target, context.engine.weight
         places = here.all_rows().astype(np.intp)
-        if weight is not None and desk.engine.costs is not None:
-            weight = weight / desk.engine.costs.sum(axis=1)[target.codes[:, 0]]
-    values = target.values if ground.is_numeric else target.codes
+        if weight is not None and context.engine.costs is not None:
+            weight = weight / context.engine.costs.sum(axis=1)[target.codes[:, 0]]
+    values = target.values if data.is_numeric else target.codes
     own = np.ones(len(places)) if weight is None else weight[places]
     return Rows(np.ascontiguousarray(matrix[places]), values[places], own).sorted()
 
@@ -352,7 +352,7 @@ def _unlocked_cut(state: State, old: Node) -> Node:
     return replace(old, children=children)
 
 
-def _raised(desk: Desk, state: State, here: Node, outcome: Any) -> Node:
+def _raised(context: Context, state: State, here: Node, outcome: Any) -> Node:
     """Follow the decisions of pruning that raises branches."""
     order = list(here.walk())
     path = outcome.path
@@ -364,7 +364,7 @@ def _raised(desk: Desk, state: State, here: Node, outcome: Any) -> Node:
         if what == "cut":
             return _unlocked_cut(state, node)
         if what == "raised" and not state.holds_locked(node):
-            heaviest = max(node.children, key=lambda child: child.facts.weight)
+            heaviest = max(node.children, key=lambda child: child.statistics.weight)
             made = follow(heaviest)
             return replace(made, number=node.number)
         return replace(node, children=tuple(map(follow, node.children)))
@@ -372,23 +372,23 @@ def _raised(desk: Desk, state: State, here: Node, outcome: Any) -> Node:
     made = follow(here)
     root_path = state.root.path_to(here.number)
     assert root_path is not None
-    above = root_path[-2].facts if len(root_path) > 1 else None
-    return refilled(desk, made, here.all_rows(), here.all_held(), above)
+    above = root_path[-2].statistics if len(root_path) > 1 else None
+    return refilled(context, made, here.all_rows(), here.all_held(), above)
 
 
-def unfitted(ground: Ground, model: Any) -> Any:
+def unfitted(data: EditorData, model: Any) -> Any:
     """Return a model that knows columns and classes, and has no tree yet."""
     other = copy.copy(model)
-    schema = ground.schema
+    schema = data.schema
     other.schema_ = schema
     remember_columns(
         other, schema.names if schema.has_names else None, schema.n_columns
     )
-    if ground.is_numeric:
-        other.n_outputs_ = len(ground.target.n_classes)
+    if data.is_numeric:
+        other.n_outputs_ = len(data.target.n_classes)
     else:
-        class_attributes(other, ground.target.classes)
+        class_attributes(other, data.target.classes)
     if not hasattr(other, "max_features_"):
         other.max_features_ = schema.n_columns
-    resolved(other, ground.is_numeric)
+    resolved(other, data.is_numeric)
     return other

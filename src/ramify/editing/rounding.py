@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.studio import cuts
-from ramify.studio.edits import Desk, moved
-from ramify.studio.node import Node
-from ramify.studio.state import State
+from ramify.editing import cuts
+from ramify.editing.edits import Context, moved
+from ramify.editing.node import Node
+from ramify.editing.state import State
 from ramify.tree.tree import Tree
 
 __all__ = ["round_thresholds", "rounded"]
@@ -35,7 +35,7 @@ def rounded(threshold: float, low: float, high: float, digits: int) -> float:
 
 
 def round_thresholds(
-    desk: Desk,
+    context: Context,
     state: State,
     digits: Any = 2,
     below: Any = 0,
@@ -56,21 +56,21 @@ def round_thresholds(
         node = next((n for n in state.root.walk() if n.number == number), None)
         if node is None or number in state.locked:
             continue
-        state, allowed = _round_one(desk, state, node, int(digits), allowed)
+        state, allowed = _round_one(context, state, node, int(digits), allowed)
     return state
 
 
 def _round_one(
-    desk: Desk, state: State, node: Node, digits: int, allowed: float
+    context: Context, state: State, node: Node, digits: int, allowed: float
 ) -> tuple[State, float]:
     """Round one threshold; return what is left of the tolerance, too."""
     test = node.test
     if test is None or test.kind not in (Tree.THRESHOLD, Tree.HYPERPLANE):
         return state, allowed
-    low, high = _between(desk, node)
+    low, high = _between(context, node)
     far = float(f"{test.threshold:.{digits - 1}e}")
     if allowed > 0 and not low < far < high:
-        tried, rise = _tried(desk, state, node, far)
+        tried, rise = _tried(context, state, node, far)
         if tried is not None and rise <= allowed:
             return tried, allowed - max(rise, 0.0)
     near = rounded(test.threshold, low, high, digits)
@@ -78,36 +78,36 @@ def _round_one(
         return state, allowed
     # No training row changes sides; validation rows between the values may.
     new = replace(test, threshold=near)
-    parts = desk.ground.route(new, node.all_rows(), node.all_held())
+    parts = context.data.route(new, node.all_rows(), node.all_held())
     children = tuple(
         child
         if np.array_equal(child.all_held(), held)
-        else _with_held(desk, child, held)
+        else _with_held(context, child, held)
         for child, (_, held) in zip(node.children, parts, strict=True)
     )
     made = replace(node, test=new, children=children)
     return state.with_root(state.root.replaced(node.number, lambda _: made)), allowed
 
 
-def _with_held(desk: Desk, node: Node, held: Any) -> Node:
+def _with_held(context: Context, node: Node, held: Any) -> Node:
     """Give a node other validation rows; its training rows stay."""
     if node.test is None:
         return replace(node, held=held)
-    parts = desk.ground.route(node.test, node.all_rows(), held)
+    parts = context.data.route(node.test, node.all_rows(), held)
     children = tuple(
-        _with_held(desk, child, part)
+        _with_held(context, child, part)
         for child, (_, part) in zip(node.children, parts, strict=True)
     )
     return replace(node, children=children)
 
 
-def _between(desk: Desk, node: Node) -> tuple[float, float]:
+def _between(context: Context, node: Node) -> tuple[float, float]:
     """Return the training values on either side of a cut."""
     test, rows = node.test, node.all_rows()
     assert test is not None
-    x = desk.ground.matrix[rows, test.feature]
+    x = context.data.matrix[rows, test.feature]
     if test.terms is not None:
-        x = test.terms.project(desk.ground.matrix[rows])
+        x = test.terms.project(context.data.matrix[rows])
     left, right = x[x <= test.threshold], x[x > test.threshold]
     low = float(left.max()) if len(left) else -math.inf
     high = float(right.min()) if len(right) else math.inf
@@ -115,37 +115,37 @@ def _between(desk: Desk, node: Node) -> tuple[float, float]:
 
 
 def _tried(
-    desk: Desk, state: State, node: Node, threshold: float
+    context: Context, state: State, node: Node, threshold: float
 ) -> tuple[State | None, float]:
     """Move a cut beyond its interval; return by how much the training loss rises."""
     assert node.test is not None
     new = replace(node.test, threshold=threshold)
     try:
-        tried = moved(desk, state, node, new, None, False)
+        tried = moved(context, state, node, new, None, False)
     except ValueError:  # it would leave a side empty
         return None, math.inf
-    return tried, _loss(desk, tried) - _loss(desk, state)
+    return tried, _loss(context, tried) - _loss(context, state)
 
 
-def _loss(desk: Desk, state: State) -> float:
+def _loss(context: Context, state: State) -> float:
     """Return the mean Brier score, or the mean squared error, of the training rows."""
     total = 0.0
     weight_of_all = 0.0
-    ground = desk.ground
+    data = context.data
     for leaf in state.root.leaves():
         rows = leaf.rows
         if rows is None or len(rows) == 0:
             continue
         weight: NDArray[np.float64] = np.ones(len(rows))
-        if desk.engine.weight is not None:
-            weight = desk.engine.weight[rows]
+        if context.engine.weight is not None:
+            weight = context.engine.weight[rows]
         places = rows.astype(np.intp)
-        if ground.is_numeric:
-            away = ground.target.values[places] - leaf.facts.value[:, 0]
+        if data.is_numeric:
+            away = data.target.values[places] - leaf.statistics.value[:, 0]
             lost = (away**2).mean(axis=1)
         else:
-            codes = ground.target.codes[places].astype(np.intp)
-            value = leaf.facts.value
+            codes = data.target.codes[places].astype(np.intp)
+            value = leaf.statistics.value
             right = value[np.arange(codes.shape[1]), codes]
             lost = ((value**2).sum(axis=1) - 2 * right + 1).mean(axis=1)
         total += float(weight @ lost)

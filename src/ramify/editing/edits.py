@@ -9,24 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing import cuts
+from ramify.editing.data import EditorData
+from ramify.editing.engine import Engine, resolved
+from ramify.editing.node import Node, Places, Statistics, Test
+from ramify.editing.state import Override, State
 from ramify.messages import did_you_mean
-from ramify.studio import cuts
-from ramify.studio.engine import Engine, resolved
-from ramify.studio.ground import Ground
-from ramify.studio.node import Facts, Node, Places, Test
-from ramify.studio.state import Override, State
 from ramify.tree.tree import Tree
 
-__all__ = ["Desk", "refilled", "with_test"]
+__all__ = ["Context", "refilled", "with_test"]
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class Context:
     """What operations work with besides the state.
 
     Attributes
     ----------
-    ground, engine
+    data, engine
         The rows, and who counts them.
     start : estimator
         What the editor started with, not fitted: what holds for every tree of it.
@@ -34,7 +34,7 @@ class Desk:
         Told how far long work is.
     """
 
-    ground: Ground
+    data: EditorData
     engine: Engine
     start: Any
     progress: Callable[[float], None] | None = None
@@ -42,14 +42,14 @@ class Desk:
     @property
     def criterion(self) -> Any:
         """The criterion of the model, by which edits are scored."""
-        return resolved(self.engine.model, self.ground.is_numeric)
+        return resolved(self.engine.model, self.data.is_numeric)
 
 
 # --- splits ---------------------------------------------------------------------------
 
 
 def split(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     column: Any = None,
@@ -65,7 +65,7 @@ def split(
     refuse_locked(state, here, "split")
     if len(here.all_rows()) == 0:
         raise ValueError(f"node {here.number} has no rows to split")
-    ground = desk.ground
+    data = context.data
     if (column is None) == (weights is None):
         raise TypeError("split() takes a column, or weights= of several; give one")
     if threshold is not None and categories is not None:
@@ -74,45 +74,63 @@ def split(
         if categories is not None:
             raise TypeError("a weighted sum has a threshold=, and no categories=")
         test = cuts.cut_by_weights(
-            ground, desk.engine, here, weights, threshold, desk.criterion
+            data, context.engine, here, weights, threshold, context.criterion
         )
     else:
-        j = cuts.column_of(ground.schema, column)
+        j = cuts.column_of(data.schema, column)
         if threshold is not None:
-            test = cuts.cut_by_threshold(ground, here, j, threshold)
+            test = cuts.cut_by_threshold(data, here, j, threshold)
         elif categories is not None:
-            test = cuts.cut_by_categories(ground, here, j, categories)
+            test = cuts.cut_by_categories(data, here, j, categories)
         else:
             raise TypeError(
-                f"split() of column {ground.schema.names[j]!r} needs "
+                f"split() of column {data.schema.names[j]!r} needs "
                 + (
                     "categories=[...], those that go left"
-                    if ground.schema.columns[j].is_categorical
+                    if data.schema.columns[j].is_categorical
                     else "threshold="
                 )
             )
-    return with_test(desk, state, here, test, missing, allow_empty)
+    return with_test(context, state, here, test, missing, allow_empty)
 
 
 def with_test(
-    desk: Desk, state: State, here: Node, test: Test, missing: Any, allow_empty: bool
+    context: Context,
+    state: State,
+    here: Node,
+    test: Test,
+    missing: Any,
+    allow_empty: bool,
 ) -> State:
     """Give a node a test, and leaves below it."""
     test, parts = cuts.settled(
-        desk.ground, desk.engine, desk.criterion, here, test, missing, allow_empty
+        context.data,
+        context.engine,
+        context.criterion,
+        here,
+        test,
+        missing,
+        allow_empty,
     )
     number = state.next_number
     children = tuple(
-        Node(number + i, desk.engine.facts(rows, here.facts), rows=rows, held=held)
+        Node(
+            number + i,
+            context.engine.statistics(rows, here.statistics),
+            rows=rows,
+            held=held,
+        )
         for i, (rows, held) in enumerate(parts)
     )
-    made = Node(here.number, here.facts, test, _gain(desk, test, here), children)
+    made = Node(
+        here.number, here.statistics, test, _gain(context, test, here), children
+    )
     root = state.root.replaced(here.number, lambda _: made)
     return state.with_root(root, number + len(children))
 
 
 def move(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     *,
@@ -140,43 +158,56 @@ def move(
             raise TypeError("a weighted sum has a threshold=, and no categories=")
         new = replace(test, threshold=cuts.number_of("threshold", threshold))
     elif threshold is not None:
-        new = cuts.cut_by_threshold(desk.ground, here, test.feature, threshold)
+        new = cuts.cut_by_threshold(context.data, here, test.feature, threshold)
     else:
-        new = cuts.cut_by_categories(desk.ground, here, test.feature, categories)
-    return moved(desk, state, here, new, missing, allow_empty)
+        new = cuts.cut_by_categories(context.data, here, test.feature, categories)
+    return moved(context, state, here, new, missing, allow_empty)
 
 
 def moved(
-    desk: Desk, state: State, here: Node, test: Test, missing: Any, allow_empty: bool
+    context: Context,
+    state: State,
+    here: Node,
+    test: Test,
+    missing: Any,
+    allow_empty: bool,
 ) -> State:
     """Give a node another test of the same kind, and its rows to its children."""
     test, parts = cuts.settled(
-        desk.ground, desk.engine, desk.criterion, here, test, missing, allow_empty
+        context.data,
+        context.engine,
+        context.criterion,
+        here,
+        test,
+        missing,
+        allow_empty,
     )
     children = tuple(
-        refilled(desk, child, *part, here.facts)
+        refilled(context, child, *part, here.statistics)
         for child, part in zip(here.children, parts, strict=True)
     )
-    made = Node(here.number, here.facts, test, _gain(desk, test, here), children)
+    made = Node(
+        here.number, here.statistics, test, _gain(context, test, here), children
+    )
     return state.with_root(state.root.replaced(here.number, lambda _: made))
 
 
 def refilled(
-    desk: Desk, node: Node, rows: Places, held: Places, above: Facts | None
+    context: Context, node: Node, rows: Places, held: Places, above: Statistics | None
 ) -> Node:
     """Return a node with all below it, as other rows fill it."""
     order = list(node.walk())
-    given: dict[int, tuple[Places, Places, Facts | None]] = {
+    given: dict[int, tuple[Places, Places, Statistics | None]] = {
         node.number: (rows, held, above)
     }
-    facts: dict[int, Facts] = {}
+    statistics: dict[int, Statistics] = {}
     for each in order:
         own, own_held, over = given[each.number]
-        facts[each.number] = desk.engine.facts(own, over)
+        statistics[each.number] = context.engine.statistics(own, over)
         if each.test is not None:
-            parts = desk.ground.route(each.test, own, own_held)
+            parts = context.data.route(each.test, own, own_held)
             for child, part in zip(each.children, parts, strict=True):
-                given[child.number] = (*part, facts[each.number])
+                given[child.number] = (*part, statistics[each.number])
     made: dict[int, Node] = {}
     for each in reversed(order):
         own, own_held, _ = given[each.number]
@@ -184,10 +215,10 @@ def refilled(
         gain, test = np.nan, each.test
         if test is not None:
             test = replace(test, optimal=0)
-            gain = _gain_of(desk, test, own, len(children))
+            gain = _gain_of(context, test, own, len(children))
         made[each.number] = Node(
             each.number,
-            facts[each.number],
+            statistics[each.number],
             test,
             gain,
             children,
@@ -197,22 +228,22 @@ def refilled(
     return made[node.number]
 
 
-def _gain(desk: Desk, test: Test, here: Node) -> float:
-    return _gain_of(desk, test, here.all_rows(), 2)
+def _gain(context: Context, test: Test, here: Node) -> float:
+    return _gain_of(context, test, here.all_rows(), 2)
 
 
-def _gain_of(desk: Desk, test: Test, rows: Places, n_branches: int) -> float:
+def _gain_of(context: Context, test: Test, rows: Places, n_branches: int) -> float:
     """Return what the criterion of the model gives a split; NaN of many branches."""
     if n_branches != 2 or len(rows) == 0:
         return np.nan
-    goes_right = test.branches(desk.ground.matrix, rows) > 0
-    return desk.engine.score(desk.criterion, goes_right, rows)
+    goes_right = test.branches(context.data.matrix, rows) > 0
+    return context.engine.score(context.criterion, goes_right, rows)
 
 
 # --- other shapes ---------------------------------------------------------------------
 
 
-def raise_child(desk: Desk, state: State, node: Any, which: Any) -> State:
+def raise_child(context: Context, state: State, node: Any, which: Any) -> State:
     """Replace a node by one of its children, to which all its rows go."""
     here = state.find(node)
     if here.is_leaf:
@@ -235,8 +266,8 @@ def raise_child(desk: Desk, state: State, node: Any, which: Any) -> State:
             refuse_locked(state, other, "raise_child")
     path = state.root.path_to(here.number)
     assert path is not None
-    above = path[-2].facts if len(path) > 1 else None
-    made = refilled(desk, child, here.all_rows(), here.all_held(), above)
+    above = path[-2].statistics if len(path) > 1 else None
+    made = refilled(context, child, here.all_rows(), here.all_held(), above)
     if here is state.root:  # node 0 is always the root
         made = replace(made, number=here.number)
         state = _renamed(state, child.number, here.number)
@@ -258,7 +289,7 @@ def _renamed(state: State, old: int, new: int) -> State:
     )
 
 
-def copy(desk: Desk, state: State, source: Any, to: Any) -> State:
+def copy(context: Context, state: State, source: Any, to: Any) -> State:
     """Graft a copy of a subtree; the rows of the place go down it."""
     from_, here = state.find(source), state.find(to)
     if from_ is here:
@@ -283,13 +314,15 @@ def copy(desk: Desk, state: State, source: Any, to: Any) -> State:
         )
     path = state.root.path_to(here.number)
     assert path is not None
-    above = path[-2].facts if len(path) > 1 else None
-    graft = refilled(desk, made[from_.number], here.all_rows(), here.all_held(), above)
+    above = path[-2].statistics if len(path) > 1 else None
+    graft = refilled(
+        context, made[from_.number], here.all_rows(), here.all_held(), above
+    )
     root = state.root.replaced(here.number, lambda _: graft)
     return state.with_root(root, number + len(numbers) - 1)
 
 
-def make_leaf(desk: Desk, state: State, node: Any) -> State:
+def make_leaf(context: Context, state: State, node: Any) -> State:
     """Make a node a leaf."""
     here = state.find(node)
     refuse_locked(state, here, "prune")
@@ -303,7 +336,7 @@ def make_leaf(desk: Desk, state: State, node: Any) -> State:
 
 
 def set_leaf(
-    desk: Desk,
+    context: Context,
     state: State,
     node: Any,
     *,
@@ -321,18 +354,18 @@ def set_leaf(
     if here.number in state.locked:
         raise _locked(here.number, "set_leaf")
     given = [each is not None for each in (label, probabilities, value)]
-    ground = desk.ground
+    data = context.data
     if sum(given) != 1:
         raise TypeError(
             "set_leaf() takes one of "
-            + ("value=" if ground.is_numeric else "label= and probabilities=")
+            + ("value=" if data.is_numeric else "label= and probabilities=")
         )
     if not isinstance(note, str):
         raise TypeError(f"note={note!r} is not allowed; use a text")
-    if ground.is_numeric:
+    if data.is_numeric:
         if value is None:
             raise TypeError("this tree predicts numbers; set_leaf() takes value=")
-        outputs = [[v] for v in _each_output(ground, "value", value)]
+        outputs = [[v] for v in _each_output(data, "value", value)]
         numbers = [[cuts.number_of("value", v) for v in row] for row in outputs]
         found = np.array(numbers)
     elif value is not None:
@@ -340,9 +373,9 @@ def set_leaf(
             "this tree predicts classes; set_leaf() takes label= or probabilities="
         )
     elif label is not None:
-        found = _one_hot(ground, label)
+        found = _one_hot(data, label)
     else:
-        found = _shares(ground, probabilities)
+        found = _shares(data, probabilities)
     overrides = {
         **state.overrides,
         here.number: Override(tuple(map(tuple, found.tolist())), note),
@@ -350,7 +383,7 @@ def set_leaf(
     return replace(state, overrides=overrides, is_by_hand=True)
 
 
-def free_leaf(desk: Desk, state: State, node: Any) -> State:
+def free_leaf(context: Context, state: State, node: Any) -> State:
     """Let a leaf say again what its rows say."""
     here = state.find(node)
     if here.number not in state.overrides:
@@ -359,8 +392,8 @@ def free_leaf(desk: Desk, state: State, node: Any) -> State:
     return replace(state, overrides=rest, is_by_hand=True)
 
 
-def _each_output(ground: Ground, name: str, given: Any) -> list[Any]:
-    n = len(ground.target.n_classes)
+def _each_output(data: EditorData, name: str, given: Any) -> list[Any]:
+    n = len(data.target.n_classes)
     if n == 1:
         return [given]
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != n:
@@ -368,10 +401,10 @@ def _each_output(ground: Ground, name: str, given: Any) -> list[Any]:
     return list(given)
 
 
-def _one_hot(ground: Ground, label: Any) -> Any:
-    found = np.zeros((len(ground.target.classes), max(ground.target.n_classes)))
-    for j, each in enumerate(_each_output(ground, "label", label)):
-        labels = ground.target.classes[j].tolist()
+def _one_hot(data: EditorData, label: Any) -> Any:
+    found = np.zeros((len(data.target.classes), max(data.target.n_classes)))
+    for j, each in enumerate(_each_output(data, "label", label)):
+        labels = data.target.classes[j].tolist()
         if each not in labels:
             hint = did_you_mean(each, map(str, labels)) or (
                 f"; the classes are {', '.join(map(repr, labels[:20]))}"
@@ -381,10 +414,10 @@ def _one_hot(ground: Ground, label: Any) -> Any:
     return found
 
 
-def _shares(ground: Ground, probabilities: Any) -> Any:
-    found = np.zeros((len(ground.target.classes), max(ground.target.n_classes)))
-    for j, each in enumerate(_each_output(ground, "probabilities", probabilities)):
-        labels = ground.target.classes[j].tolist()
+def _shares(data: EditorData, probabilities: Any) -> Any:
+    found = np.zeros((len(data.target.classes), max(data.target.n_classes)))
+    for j, each in enumerate(_each_output(data, "probabilities", probabilities)):
+        labels = data.target.classes[j].tolist()
         if isinstance(each, Mapping):
             wrong = [label for label in each if label not in labels]
             if wrong:
@@ -408,12 +441,12 @@ def _shares(ground: Ground, probabilities: Any) -> Any:
     return found
 
 
-def lock(desk: Desk, state: State, node: Any) -> State:
+def lock(context: Context, state: State, node: Any) -> State:
     """Keep a node, and the path to it, from being grown over or pruned away."""
     return replace(state, locked=state.locked | {state.find(node).number})
 
 
-def unlock(desk: Desk, state: State, node: Any) -> State:
+def unlock(context: Context, state: State, node: Any) -> State:
     """Let a node be changed again."""
     number = state.find(node).number
     if number not in state.locked:
@@ -423,10 +456,10 @@ def unlock(desk: Desk, state: State, node: Any) -> State:
     return replace(state, locked=state.locked - {number})
 
 
-def forbid(desk: Desk, state: State, columns: Any, below: Any = 0) -> State:
+def forbid(context: Context, state: State, columns: Any, below: Any = 0) -> State:
     """Keep columns from being used by `candidates` and `grow` at a node and below."""
     here = state.find(below)
-    schema = desk.ground.schema
+    schema = context.data.schema
     chosen = frozenset(cuts.columns_of(schema, columns))
     every = state.forbidden_at(here.number) | chosen
     if len(every) == schema.n_columns:
@@ -438,13 +471,13 @@ def forbid(desk: Desk, state: State, columns: Any, below: Any = 0) -> State:
     return replace(state, forbidden={**state.forbidden, here.number: own})
 
 
-def allow(desk: Desk, state: State, columns: Any = None, below: Any = 0) -> State:
+def allow(context: Context, state: State, columns: Any = None, below: Any = 0) -> State:
     """Let columns be used again that were forbidden at a node; all by default."""
     here = state.find(below)
     own = state.forbidden.get(here.number, frozenset())
     chosen = own
     if columns is not None:
-        chosen = frozenset(cuts.columns_of(desk.ground.schema, columns))
+        chosen = frozenset(cuts.columns_of(context.data.schema, columns))
     if not own & chosen:
         raise ValueError(f"none of these columns was forbidden at node {here.number}")
     rest = {n: each for n, each in state.forbidden.items() if n != here.number}
@@ -453,7 +486,7 @@ def allow(desk: Desk, state: State, columns: Any = None, below: Any = 0) -> Stat
     return replace(state, forbidden=rest)
 
 
-def note(desk: Desk, state: State, node: Any, text: str) -> State:
+def note(context: Context, state: State, node: Any, text: str) -> State:
     """Write a text beside a node; an empty one removes it."""
     here = state.find(node)
     if not isinstance(text, str):

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from ramify import _core, criteria
 from ramify.criteria import catalogue
 from ramify.criteria.planning import set_plan
+from ramify.editing.data import EditorData
+from ramify.editing.node import Node, Places, Statistics, nodes_of
 from ramify.estimators.tree.pruned_fit import Growth
 from ramify.estimators.validation.criterion_data import check_structure
 from ramify.estimators.validation.regression_target import check_range
@@ -29,8 +31,6 @@ from ramify.estimators.validation.target import (
     class_weights,
     labels_of,
 )
-from ramify.studio.ground import Ground
-from ramify.studio.node import Facts, Node, Places, nodes_of
 from ramify.table import Table
 from ramify.tree import Tree
 
@@ -48,23 +48,23 @@ def resolved(model: Any, is_numeric: bool) -> Any:
 
 @dataclass
 class Engine:
-    """Asks the engine about the rows of a ground, weighed as a model weighs them."""
+    """Asks the engine about the rows of a data, weighed as a model weighs them."""
 
-    ground: Ground
+    data: EditorData
     model: Any
 
     def __post_init__(self) -> None:
-        ground, model = self.ground, self.model
-        labels = ground.target
-        self.weight, self.costs = ground.weight, None
-        if not ground.is_numeric:
-            y = _labels(ground)
-            weight = class_weights(model.class_weight, y, ground.weight)
+        data, model = self.data, self.model
+        labels = data.target
+        self.weight, self.costs = data.weight, None
+        if not data.is_numeric:
+            y = _labels(data)
+            weight = class_weights(model.class_weight, y, data.weight)
             self.costs = check_costs(model.cost_matrix, labels)
             if self.costs is not None:
                 by_row = self.costs.sum(axis=1)[labels.codes[:, 0]]
                 weight = by_row if weight is None else weight * by_row
-            self.weight = check_weights(weight, len(ground))
+            self.weight = check_weights(weight, len(data))
             if self.weight is not None and (self.weight == 0).any():
                 raise ValueError(
                     f"class_weight={model.class_weight!r} gives rows no weight; leave "
@@ -83,26 +83,26 @@ class Engine:
         progress: Any = None,
     ) -> Node:
         """Return what a model grows on some rows, as `fit` would."""
-        ground = self.ground
-        table, chosen_columns = ground.table(columns, _bins_of(model))
-        chosen = resolved(model, ground.is_numeric)
+        data = self.data
+        table, chosen_columns = data.table(columns, _bins_of(model))
+        chosen = resolved(model, data.is_numeric)
         model._check_parameters(chosen)
         self.check_target(chosen, rows)
-        sample = ground.sample(table, self.weight, self._sums([chosen]), rows)
-        if not ground.is_numeric:
+        sample = data.sample(table, self.weight, self._sums([chosen]), rows)
+        if not data.is_numeric:
             check_structure([chosen], table, sample.rows, sample.target)
         growth = Growth(model, chosen, sample, self.costs)
-        growth._renumber = ground.renumber(table)
+        growth._renumber = data.renumber(table)
         if progress is not None:
             whole = growth.grow_one
             growth.grow_one = lambda shown=None: whole(progress)  # type: ignore[method-assign,assignment]
         tree = model._grow_pruned(growth, None)
         if tree.is_fractional:
             raise fractional()
-        model.schema_ = ground.schema
+        model.schema_ = data.schema
         return nodes_of(
             tree,
-            ground.route,
+            data.route,
             rows,
             held,
             number_of,
@@ -111,34 +111,34 @@ class Engine:
 
     def check_target(self, chosen: Any, rows: Places) -> None:
         """Refuse numbers that the criterion is not defined for."""
-        if self.ground.is_numeric:
-            check_range(self.ground.target.values[rows.astype(np.intp)], chosen)
+        if self.data.is_numeric:
+            check_range(self.data.target.values[rows.astype(np.intp)], chosen)
 
     def _sums(self, used: list[Any]) -> Any:
-        return self.ground.sums(used, self.ground.target)
+        return self.data.sums(used, self.data.target)
 
     # --- leaves and cuts -------------------------------------------------------------
 
-    def facts(self, rows: Places, above: Facts | None) -> Facts:
+    def statistics(self, rows: Places, above: Statistics | None) -> Statistics:
         """Return what some training rows say; none say what the node above says."""
         if len(rows) == 0:
             assert above is not None
-            return Facts(above.value.copy(), 0.0, 0, 0.0)
+            return Statistics(above.value.copy(), 0.0, 0, 0.0)
         arrays = self._alone(
             np.zeros((len(rows), 1)),
             self._target(rows),
-            resolved(self.model, self.ground.is_numeric),
+            resolved(self.model, self.data.is_numeric),
         )
-        return self._facts(arrays)
+        return self._statistics(arrays)
 
-    def _facts(self, arrays: dict[str, NDArray[Any]]) -> Facts:
+    def _statistics(self, arrays: dict[str, NDArray[Any]]) -> Statistics:
         value = arrays["value"][0]
         weight = float(arrays["weighted_n_node_samples"][0])
         if self.costs is not None:
             share = value[0] / self.costs.sum(axis=1)
             value, weight = (share / share.sum())[None], weight * float(share.sum())
         n_rows, impurity = arrays["n_node_samples"][0], arrays["impurity"][0]
-        return Facts(np.asarray(value), weight, int(n_rows), float(impurity))
+        return Statistics(np.asarray(value), weight, int(n_rows), float(impurity))
 
     def score(self, chosen: Any, goes_right: NDArray[Any], rows: Places) -> float:
         """Return what a criterion gives a cut of some training rows; NaN if nothing."""
@@ -146,13 +146,13 @@ class Engine:
 
     def held_score(self, chosen: Any, goes_right: NDArray[Any], held: Places) -> float:
         """Return what a criterion gives a cut of some validation rows."""
-        _, target, weight = self.ground.held
+        _, target, weight = self.data.held
         places = held.astype(np.intp)
         own = target.some(places)
-        if not self.ground.is_numeric:
+        if not self.data.is_numeric:
             if self._needs_sums(chosen):
                 return np.nan
-            n_classes = [len(labels) for labels in self.ground.target.classes]
+            n_classes = [len(labels) for labels in self.data.target.classes]
             known = (own.codes < n_classes).all(axis=1)
             own, goes_right = own.some(np.flatnonzero(known)), goes_right[known]
             places = places[known]
@@ -210,10 +210,10 @@ class Engine:
         if chosen is not None and self._needs_sums(chosen):
             extra = self._sums([chosen])
             extra = None if extra is None else extra[places]
-        return self._core_target(self.ground.target.some(places), weight, extra)
+        return self._core_target(self.data.target.some(places), weight, extra)
 
     def _needs_sums(self, chosen: Any) -> bool:
-        return not self.ground.is_numeric and self._sums([chosen]) is not None
+        return not self.data.is_numeric and self._sums([chosen]) is not None
 
     def _core_target(self, own: Any, weight: Any, extra: Any) -> Any:
         sample = Sample(None, None, own, weight, extra)  # type: ignore[arg-type]
@@ -226,11 +226,11 @@ def _bins_of(model: Any) -> int | None:
     return 10 if bins is None and model.splitter == "chaid" else bins
 
 
-def _labels(ground: Ground) -> Any:
+def _labels(data: EditorData) -> Any:
     """Return the labels of the training rows, from which weights of classes follow."""
     holder = type("Labels", (), {})()
-    class_attributes(holder, ground.target.classes)
-    return labels_of(holder, ground.target.codes)
+    class_attributes(holder, data.target.classes)
+    return labels_of(holder, data.target.codes)
 
 
 def fractional() -> ValueError:
@@ -241,7 +241,7 @@ def fractional() -> ValueError:
     )
 
 
-def empty_tree(ground: Ground, facts: Facts) -> Tree:
+def empty_tree(data: EditorData, statistics: Statistics) -> Tree:
     """Return a tree of one leaf, of which others are made."""
     arrays: dict[str, NDArray[Any]] = {
         **dict.fromkeys(("children_left", "children_right"), np.array([-1])),
@@ -256,9 +256,9 @@ def empty_tree(ground: Ground, facts: Facts) -> Tree:
         "default_branch": np.array([0]),
         "optimal": np.zeros(1, dtype=np.uint8),
         "gain": np.array([np.nan]),
-        "impurity": np.array([facts.impurity]),
-        "n_node_samples": np.array([facts.n_rows]),
-        "weighted_n_node_samples": np.array([facts.weight]),
-        "value": facts.value[None],
+        "impurity": np.array([statistics.impurity]),
+        "n_node_samples": np.array([statistics.n_rows]),
+        "weighted_n_node_samples": np.array([statistics.weight]),
+        "value": statistics.value[None],
     }
-    return Tree(arrays, ground.schema.n_columns, ground.target.n_classes)
+    return Tree(arrays, data.schema.n_columns, data.target.n_classes)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.editing.node import Places, Test
 from ramify.estimators.validation.criterion_data import own_sums
 from ramify.estimators.validation.reading import seen_columns
 from ramify.estimators.validation.regression_target import (
@@ -25,11 +26,10 @@ from ramify.estimators.validation.target import (
     classes_of,
     encode_labels,
 )
-from ramify.studio.node import Places, Test
 from ramify.table import Table
 from ramify.table.schema import Schema
 
-__all__ = ["Ground", "Parts", "make_ground", "parted"]
+__all__ = ["EditorData", "Parts", "parted", "read_data"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Parts:
 
 
 @dataclass
-class Ground:
+class EditorData:
     """All rows, read once.
 
     Attributes
@@ -128,7 +128,7 @@ class Ground:
         return self._tables[key]
 
     def renumber(self, table: Table) -> dict[int, NDArray[np.int64]]:
-        """Return the codes of the schema for the codes of a table of this ground."""
+        """Return the codes of the schema for the codes of a table of this data."""
         return {
             j: np.array([*map(int, column.categories)], dtype=np.int64)
             for j, column in enumerate(table.schema.columns)
@@ -236,7 +236,7 @@ def _taken(
     return np.unique(found.astype(np.intp))
 
 
-def make_ground(
+def read_data(
     model: Any,
     is_fitted: bool,
     is_numeric: bool,
@@ -244,7 +244,7 @@ def make_ground(
     y: Any,
     extra: Extra,
     asked: dict[str, Any],
-) -> Ground:
+) -> EditorData:
     """Read X and y, for a fitted model as it knows them, and deal the rows."""
     if is_fitted:
         matrix, _ = model._prepare(X)
@@ -298,7 +298,7 @@ def make_ground(
         ),
     )
     is_all = len(train) == n_rows
-    return Ground(
+    return EditorData(
         schema,
         matrix if is_all else np.asfortranarray(matrix[train]),
         target if is_all else target.some(train),

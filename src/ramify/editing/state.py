@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ramify.studio.node import Node
+from ramify.editing.node import Node
 
 __all__ = ["Override", "State"]
 

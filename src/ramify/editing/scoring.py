@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify.comparison.metrics import METRICS, Trial, check_metrics
-from ramify.studio.ground import Ground
-from ramify.studio.node import Node, tree_of
-from ramify.studio.state import State
+from ramify.editing.data import EditorData
+from ramify.editing.node import Node, tree_of
+from ramify.editing.state import State
 from ramify.tree import Tree
 
-__all__ = ["default_metric", "score_of", "score_sealed", "usual_metric", "values_of"]
+__all__ = ["default_metric", "score_of", "score_tree", "usual_metric", "values_of"]
 
 
 def default_metric(is_numeric: bool) -> str:
@@ -33,7 +34,7 @@ def usual_metric(metric: Any, is_numeric: bool) -> str:
 def values_of(state: State, leaf: Node) -> NDArray[np.float64]:
     """Return what a leaf says: what a person decided, or its rows."""
     override = state.overrides.get(leaf.number)
-    return leaf.facts.value if override is None else np.array(override.value)
+    return leaf.statistics.value if override is None else np.array(override.value)
 
 
 class _AsModel:
@@ -51,7 +52,7 @@ class _AsModel:
 
 
 def score_of(
-    ground: Ground, model: Any, state: State, part: str, metric: str
+    data: EditorData, model: Any, state: State, part: str, metric: str
 ) -> float | None:
     """Score the training or the validation rows; None if there are none."""
     is_train = part == "training"
@@ -63,27 +64,40 @@ def score_of(
     places = np.concatenate([rows for rows in each if rows is not None])
     value = np.array([values_of(state, leaf) for leaf in leaves])
     values = np.repeat(value, sizes, axis=0)
-    target, weight = ground.target, ground.weight
+    target, weight = data.target, data.weight
     if not is_train:
-        _, target, weight = ground.held
-    return _score(ground, model, state, values, target, weight, places, metric)
+        _, target, weight = data.held
+    return _score(
+        data,
+        model,
+        lambda: _tree(state, data),
+        values,
+        target,
+        weight,
+        places,
+        metric,
+    )
 
 
-def score_sealed(ground: Ground, model: Any, state: State, metric: str) -> float:
-    """Score the sealed rows by a fitted model."""
-    matrix, target, weight = ground.sealed
-    leaves = model.tree_.apply(np.ascontiguousarray(matrix))
-    values = model.tree_.value[leaves]
+def score_tree(
+    data: EditorData, model: Any, tree: Tree, part: str, metric: str
+) -> float | None:
+    """Score the rows of a part by a tree: "training", "validation" or "test"."""
+    if part == "training":
+        matrix, target, weight = data.matrix, data.target, data.weight
+    else:
+        matrix, target, weight = data.held if part == "validation" else data.sealed
+    if len(matrix) == 0:
+        return None
+    values = tree.value[tree.apply(np.ascontiguousarray(matrix))]
     places = np.arange(len(matrix))
-    found = _score(ground, model, state, values, target, weight, places, metric)
-    assert found is not None
-    return found
+    return _score(data, model, lambda: tree, values, target, weight, places, metric)
 
 
 def _score(
-    ground: Ground,
+    data: EditorData,
     model: Any,
-    state: State,
+    tree_of_it: Callable[[], Tree],
     values: NDArray[np.float64],
     target: Any,
     weight: Any,
@@ -98,10 +112,10 @@ def _score(
     for j in range(values.shape[1]):
         shown, w = values[:, j], weights
         classes = None
-        if ground.is_numeric:
+        if data.is_numeric:
             y, predicted = own.values[:, j], shown[:, 0]
         else:
-            classes = ground.target.classes[j]
+            classes = data.target.classes[j]
             codes = own.codes[:, j]
             best = _best(model, shown[:, : len(classes)])
             if metric == "accuracy":
@@ -114,7 +128,7 @@ def _score(
             shown, best, codes = shown[known], best[known], codes[known]
             w = None if w is None else w[known]
             y, predicted = classes[codes], classes[best]
-        tree: Any = _tree(state, ground) if needs_tree else None
+        tree: Any = tree_of_it() if needs_tree else None
         proxy = _AsModel(shown, tree, classes)
         proxy.predicted = predicted
         trial = Trial(
@@ -124,7 +138,7 @@ def _score(
             np.asarray(predicted),
             *(0.0, 0.0),
             weight=w,
-            task="regression" if ground.is_numeric else "classification",
+            task="regression" if data.is_numeric else "classification",
         )
         found.append(float(METRICS[metric].measure(trial)))
     return float(np.mean(found))
@@ -138,7 +152,7 @@ def _best(model: Any, shares: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.asarray((shares @ np.asarray(costs, dtype=np.float64)).argmin(axis=1))
 
 
-def _tree(state: State, ground: Ground) -> Tree:
-    from ramify.studio.engine import empty_tree
+def _tree(state: State, data: EditorData) -> Tree:
+    from ramify.editing.engine import empty_tree
 
-    return tree_of(state.root, empty_tree(ground, state.root.facts))
+    return tree_of(state.root, empty_tree(data, state.root.statistics))

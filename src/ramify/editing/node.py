@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from ramify.pruning.linked_nodes import LinkedNode, fold, unfold
 from ramify.tree.tree import Terms, Tree
 
-__all__ = ["Facts", "Node", "Places", "Test", "joined", "nodes_of", "tree_of"]
+__all__ = ["Node", "Places", "Statistics", "Test", "joined", "nodes_of", "tree_of"]
 
 Places = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Facts:
+class Statistics:
     """What the training rows of a node say; the attributes are those of `Tree`."""
 
     value: NDArray[np.float64]
@@ -92,7 +92,7 @@ class Node:
     ----------
     number : int
         Its handle, which it keeps until it is removed.
-    facts : Facts
+    statistics : Statistics
         What its training rows say.
     test : Test or None
         How it parts them; None in a leaf.
@@ -104,7 +104,7 @@ class Node:
     """
 
     number: int
-    facts: Facts
+    statistics: Statistics
     test: Test | None = None
     gain: float = np.nan
     children: tuple[Node, ...] = ()
@@ -163,7 +163,9 @@ class Node:
         """Return the node without what is below it."""
         if self.is_leaf:
             return self
-        return Node(self.number, self.facts, rows=self.all_rows(), held=self.all_held())
+        return Node(
+            self.number, self.statistics, rows=self.all_rows(), held=self.all_held()
+        )
 
     def depth(self) -> int:
         """Return the number of tests before the farthest leaf."""
@@ -189,8 +191,10 @@ def tree_of(root: Node, like: Tree) -> Tree:
     made: dict[int, LinkedNode] = {}
     order = list(root.walk())
     for node in order:
-        facts, test = node.facts, node.test
-        linked = LinkedNode(facts.value, facts.weight, facts.n_rows, facts.impurity)
+        statistics, test = node.statistics, node.test
+        linked = LinkedNode(
+            statistics.value, statistics.weight, statistics.n_rows, statistics.impurity
+        )
         if test is not None:
             linked.kind, linked.feature = test.kind, test.feature
             linked.threshold, linked.listed = test.threshold, test.listed
@@ -234,7 +238,7 @@ def nodes_of(
         is_leaf = not node.children
         made[id(node)] = Node(
             numbers[id(node)],
-            Facts(node.value, node.weight, node.n_rows, node.impurity),
+            Statistics(node.value, node.weight, node.n_rows, node.impurity),
             tests[id(node)],
             node.gain,
             tuple(made[id(child)] for child in node.children),

@@ -9,21 +9,28 @@ from typing import Any
 
 import numpy as np
 
+from ramify.editing.data import EditorData, read_data
+from ramify.editing.edits import Context, refilled
+from ramify.editing.engine import Engine, fractional
+from ramify.editing.node import Node, nodes_of
+from ramify.editing.saving import arrays_of, read_state, read_versions, tree_from
+from ramify.editing.script import spoken
+from ramify.editing.state import State
+from ramify.editing.versions import Version, Versions
 from ramify.estimators.loading import read_tree_model
 from ramify.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ramify.serialization.plain import plain_parameters
-from ramify.studio.edits import Desk, refilled
-from ramify.studio.engine import Engine, fractional
-from ramify.studio.ground import Ground, make_ground
-from ramify.studio.node import Node, nodes_of
-from ramify.studio.saving import arrays_of, read_state, read_versions, tree_from
-from ramify.studio.script import spoken
-from ramify.studio.state import State
-from ramify.studio.versions import Version, Versions
 from ramify.tree import Tree
 
 __all__ = ["Start", "opened"]
 
+_EDITED = (
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ObliqueTreeClassifier",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+)
 _DEFAULT = {"validation": None, "test": None, "random_state": 0}
 
 
@@ -31,26 +38,27 @@ _DEFAULT = {"validation": None, "test": None, "random_state": 0}
 class Start:
     """What an editor begins with."""
 
-    ground: Ground
+    data: EditorData
     model: Any  # not fitted: its parameters
     tree: Tree | None  # what was edited first; None for one leaf
     asked: dict[str, Any]
     metric: Any
     has_model: bool
+    file: Any = None  # how `ramify fit` read the columns, if it did
     versions: Versions = field(default_factory=lambda: Versions([]))
     looks: int = 0
     sealed: dict[str, Any] | None = None
 
     def first(self) -> State:
         """Return the state before all edits."""
-        ground, engine = self.ground, Engine(self.ground, self.model)
-        rows, held = ground.every_row(), ground.every_held()
+        data, engine = self.data, Engine(self.data, self.model)
+        rows, held = data.every_row(), data.every_held()
         if self.tree is None:
-            root = Node(0, engine.facts(rows, None), rows=rows, held=held)
+            root = Node(0, engine.statistics(rows, None), rows=rows, held=held)
             return State(root, 1, self.model)
-        root = nodes_of(self.tree, ground.route, rows, held, lambda place: place)
+        root = nodes_of(self.tree, data.route, rows, held, lambda place: place)
         state = State(root, self.tree.node_count, self.model)
-        anew = refilled(Desk(ground, engine, self.model), root, rows, held, None)
+        anew = refilled(Context(data, engine, self.model), root, rows, held, None)
         if not _are_alike(root, anew):
             return replace(state, root=anew, is_by_hand=True)
         return state
@@ -90,7 +98,7 @@ class Start:
         words = {n: v for n, v in self.asked.items() if not _same(v, _DEFAULT[n])}
         if isinstance(self.metric, str):
             words["metric"] = self.metric
-        own = self.ground
+        own = self.data
         if own.weight is not None:
             words["sample_weight"] = _Name("sample_weight")
         for name in ("criterion_data", "sensitive", "treatment"):
@@ -114,13 +122,15 @@ def _are_alike(one: Node, other: Node) -> bool:
     """Return whether the rows say what a tree says already."""
     for a, b in zip(one.walk(), other.walk(), strict=True):
         if (
-            a.facts.n_rows != b.facts.n_rows
-            or a.facts.value.shape != b.facts.value.shape
+            a.statistics.n_rows != b.statistics.n_rows
+            or a.statistics.value.shape != b.statistics.value.shape
         ):
             return False
-        if not np.allclose(a.facts.value, b.facts.value, rtol=1e-9, atol=1e-12):
+        if not np.allclose(
+            a.statistics.value, b.statistics.value, rtol=1e-9, atol=1e-12
+        ):
             return False
-        if not np.isclose(a.facts.weight, b.facts.weight, rtol=1e-9):
+        if not np.isclose(a.statistics.weight, b.statistics.weight, rtol=1e-9):
             return False
     return True
 
@@ -129,14 +139,10 @@ def opened(
     model: Any, X: Any, y: Any, extra: Any, asked: dict[str, Any], metric: Any
 ) -> Start:
     """Return the start of an editor."""
-    kinds = (None, "DecisionTreeClassifier", "DecisionTreeRegressor")
-    if model is not None and (
-        not hasattr(model, "_grow_pruned") or isinstance(model, type)
-    ):
+    if model is not None and type(model).__name__ not in _EDITED:
         raise TypeError(
             f"ramify.edit takes a single tree, fitted or not, or None; not "
-            f"{type(model).__name__}. Such trees are {kinds[1]}, {kinds[2]} and "
-            "ObliqueTreeClassifier"
+            f"{model!r:.60}. Such trees are {', '.join(_EDITED)}"
         )
     if hasattr(model, "predict_survival_function"):
         raise TypeError(
@@ -153,14 +159,15 @@ def opened(
             DecisionTreeRegressor() if _has_fractions(y) else DecisionTreeClassifier()
         )
     is_numeric = bool(model._is_regression)
-    ground = make_ground(model, is_fitted, is_numeric, X, y, extra, asked)
+    data = read_data(model, is_fitted, is_numeric, X, y, extra, asked)
     bare = _bare(model)
     tree = None
     if is_fitted:
         tree = model.tree_
         if tree.is_fractional:
             raise fractional()
-    start = Start(ground, bare, tree, asked, metric, has_model)
+    file = getattr(model, "file_", None)
+    start = Start(data, bare, tree, asked, metric, has_model, file)
     state = start.first()
     start.versions.every.append(
         Version(0, -1, "start", {}, 0, 0, None, None, state=state)
@@ -207,8 +214,8 @@ def _gone_on(
             "reads format 1"
         )
     bare = _bare(model)
-    ground = make_ground(model, True, bool(model._is_regression), X, y, extra, stored)
-    if ground.fingerprint != edits["fingerprint"]:
+    data = read_data(model, True, bool(model._is_regression), X, y, extra, stored)
+    if data.fingerprint != edits["fingerprint"]:
         raise ValueError(
             "X and y are not the rows that the edits of this model were made on; give "
             "the same rows in the same order. To edit the tree on other rows, take "
@@ -218,25 +225,24 @@ def _gone_on(
     first = read_tree_model(begun["kind"], begun["parameters"])
     tree = None
     if begun["tree"] is not None:
-        tree = tree_from(
-            begun["tree"], ground.schema.n_columns, ground.target.n_classes
-        )
+        tree = tree_from(begun["tree"], data.schema.n_columns, data.target.n_classes)
     start = Start(
-        ground,
+        data,
         first,
         tree,
         stored,
         edits["metric"] if metric is None else metric,
         bool(begun["is_given"]),
+        getattr(model, "file_", None),
         read_versions(edits),
         int(edits["looks"]),
         edits["sealed"],
     )
-    start.versions.here.state = _current(ground, model, bare, edits)
+    start.versions.here.state = _current(data, model, bare, edits)
     return start
 
 
-def _current(ground: Ground, model: Any, bare: Any, edits: dict[str, Any]) -> State:
+def _current(data: EditorData, model: Any, bare: Any, edits: dict[str, Any]) -> State:
     """Return the state of the tree in the file."""
     here = edits["here"]
     tree: Tree = model.tree_
@@ -253,10 +259,10 @@ def _current(ground: Ground, model: Any, bare: Any, edits: dict[str, Any]) -> St
     )
     root = nodes_of(
         own,
-        ground.route,
-        ground.every_row(),
-        ground.every_held(),
+        data.route,
+        data.every_row(),
+        data.every_held(),
         lambda place: numbers[place],
     )
-    place_of = {name: j for j, name in enumerate(ground.schema.names)}
+    place_of = {name: j for j, name in enumerate(data.schema.names)}
     return read_state(here, State(root, 0, bare), place_of)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.studio.state import Override, State
-from ramify.studio.versions import Version, Versions
+from ramify.editing.state import Override, State
+from ramify.editing.versions import Version, Versions
 from ramify.tree import Tree
 
 __all__ = ["arrays_of", "read_state", "read_versions", "said", "tree_from"]
@@ -34,7 +34,7 @@ def said(state: State, path_names: list[str]) -> dict[str, Any]:
                 "value": [list(row) for row in each.value],
                 "note": each.note,
                 # What the rows say, which comes back when the override goes.
-                "rows_say": _node(state, n).facts.value.tolist(),
+                "rows_say": _node(state, n).statistics.value.tolist(),
             }
             for n, each in sorted(state.overrides.items())
         },
