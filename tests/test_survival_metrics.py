@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 import survival_twins as twins
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, clone
@@ -106,6 +106,7 @@ def tables(draw):
     return time, event, row(st.integers(-3, 3)) / draw(st.sampled_from([1, 3e8]))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_curves_equal_their_definitions(table):
     time, event, _ = table
@@ -117,6 +118,7 @@ def test_curves_equal_their_definitions(table):
     assert_allclose(reverse, twins.uncensored(time, event, times), atol=1e-12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_concordance_equals_its_definition(table):
     time, event, risk = table
@@ -129,6 +131,7 @@ def test_concordance_equals_its_definition(table):
         assert_allclose(found, expected, rtol=1e-12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_weighted_concordance_equals_its_definition(table):
     time, event, risk = table
@@ -149,6 +152,7 @@ def test_weighted_concordance_equals_its_definition(table):
         assert_allclose(found, expected, rtol=1e-12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_weights_are_repeated_rows(table):
     time, event, _ = table
