@@ -324,6 +324,35 @@ def test_a_forest_does_not_depend_on_threads_and_order(forest):
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
 
 
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_honest_leaves_hold_rows_that_chose_no_split(bootstrap):
+    from ramify.estimators.forest.task import _held_out
+
+    X, time, event, _ = a_table(17, n=300, n_times=60)
+    model = RandomSurvivalForest(3, honest=0.4, bootstrap=bootstrap, random_state=0)
+    model.fit(X, (time, event))
+    for t, tree in enumerate(model.estimators_):
+        draws = model._draws if bootstrap else None
+        if draws is None:
+            continue  # which rows were held out is not kept
+        weight = np.asarray(draws.counts(t), dtype=float)
+        held = _held_out(draws, t, weight, 0.4)
+        leaves = tree.apply(X)
+        found = tree.predict_cumulative_hazard_function(X, return_array=True)
+        for leaf in np.unique(leaves[held]):
+            own = held[leaves[held] == leaf]
+            rows = np.flatnonzero(leaves == leaf)[:1]
+            if not event[own].any():
+                assert found[rows[0], -1] == 0
+                continue
+            expected = oracle.hazard(time[own], event[own], weight[own])
+            at = np.searchsorted(tree.unique_times_, time[own])
+            np.testing.assert_allclose(found[rows[0]][at], expected, rtol=1e-12)
+    risks = model.predict_cumulative_hazard_function(X, return_array=True)
+    risks = risks[:, model.is_event_time_].sum(axis=1)
+    np.testing.assert_allclose(model.predict(X), risks, rtol=1e-9)
+
+
 def test_out_of_bag_is_by_trees_that_have_not_seen_a_row():
     X, time, event, _ = a_table(16, n=100, n_times=40)
     model = RandomSurvivalForest(30, oob_score=True, random_state=0)

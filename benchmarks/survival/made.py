@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows with times to an event that are made up, and the real sets of scikit-survival."""
+"""Made-up rows with times to an event, and the real sets of scikit-survival."""
 
 from __future__ import annotations
 

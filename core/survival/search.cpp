@@ -161,6 +161,7 @@ void SurvivalSearch::score_list(const WalkedList& list, const SurvivalSums& sums
   } else {
     score_sums(list, sums, room.skips_poor && !has_limits(), out);
   }
+  std::erase_if(out, [](const ScoredCut& cut) { return !std::isfinite(cut.score); });
   if (has_limits()) refuse(list, sums, out);
 }
 
@@ -327,7 +328,7 @@ Split SurvivalSearch::random(const SearchedNode& node, std::uint32_t column, Wal
     if (!leaf_limits(plan_).allow_rows(n_left, list.n)) continue;
     list.missing_left = missing_left;
     const double score = score_one(list, place, sums, room);
-    if (!(score > minus_infinity) || (split.exists() && !beats(score, split.best))) continue;
+    if (!std::isfinite(score) || (split.exists() && !beats(score, split.best))) continue;
     split.column = static_cast<int>(column);
     split.score = split.best = score;
     split.rows_left = place;
