@@ -181,7 +181,8 @@ PACKAGES = {
     "distributed.files": "distributed.core",
     "estimators.conformal": "estimators.validation",
     "conformal": "estimators.conformal",
-    "estimators.tree": "distributed.files viewer estimators.conformal",
+    "estimators.leaf_rows": "estimators.conformal",
+    "estimators.tree": "distributed.files viewer estimators.leaf_rows",
     "estimators.forest": "estimators.tree",
     "pruning.models": "estimators.forest",
     "estimators.survival": "estimators.forest",
@@ -203,13 +204,14 @@ PACKAGES = {
     "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
-    "studio": "comparison estimators.loading",
+    "editing": "comparison estimators.loading",
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
+    "serving": "editing exports viewer.pair",
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
     "cli": (
-        "exports report reproduce advice explanations viewer.pair viewer.printed dask "
+        "report reproduce advice explanations serving viewer.printed dask "
         "citations"
     ),
 }

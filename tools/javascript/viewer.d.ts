@@ -89,6 +89,7 @@ interface TreeData {
   weight: number[];
   price: (number | null)[];
   unseen: string;
+  said?: Record<number, string>; // what people said of nodes
   refusesMissing: boolean;
   value: number[]; // of a regression tree
   lines?: NodeLine[]; // of a model tree, where `value` is the mean

@@ -15,6 +15,7 @@ from rich.console import Console
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.online import compare_streams
 from ramify.cli.options import (
     as_json,
     cleaning_options,
@@ -141,6 +142,21 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @click.option(
     *("-o", "--out"), default="ramify-compare", show_default=True, help="Folder."
 )
+@click.option(
+    "--stream",
+    is_flag=True,
+    help=(
+        "Online trees: each row is answered, then learnt, in the order of the file. "
+        "Methods are online methods and criteria."
+    ),
+)
+@click.option(
+    "--window",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Rows over which --stream shows the accuracy.",
+)
 @click.option("--fresh", is_flag=True, help="Ignore cached results of earlier runs.")
 @click.option(
     "--trees/--no-trees",
@@ -173,6 +189,8 @@ def compare(
     dask: str | None,
     time_limit: float | None,
     out: str,
+    stream: bool,
+    window: int,
     fresh: bool,
     trees: bool,
     figures: tuple[str, ...] | None,
@@ -206,6 +224,9 @@ def compare(
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, suites, target, task, reading)
+    if stream:
+        compare_streams(methods, datasets, window, out, as_json=as_json)
+        return
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare(
             "all" if everything else methods,

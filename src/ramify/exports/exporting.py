@@ -30,6 +30,7 @@ from ramify.io.writing import (
     write_bytes,
     write_together,
 )
+from ramify.tree.moment import as_tree
 
 __all__ = ["Export", "certify", "export", "export_formats"]
 
@@ -132,6 +133,7 @@ def export(
     chosen = form.options_with(options)
     if path is not None:
         check_output(path)
+    model = as_tree(model)
     if form.shows_times and times is not None:
         chosen["times"] = times
     else:
@@ -227,7 +229,7 @@ def certify(
         times = old["model"]["times"] if times is None else times
     form = format_named(format) if format else format_of_file(str(place))
     chosen = form.options_with(options)
-    model = numbers_of(model, times, keeps_curves=False)
+    model = numbers_of(as_tree(model), times, keeps_curves=False)
     walk = walk_of(model, feature_names)
     if old is not None and old["model"]["hash"] != walk.hash():
         raise ValueError(

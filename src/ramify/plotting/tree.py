@@ -15,6 +15,7 @@ from ramify.plotting.selection import Fold, Seen, fold
 from ramify.plotting.styles import Inks, many_colors
 from ramify.plotting.tidy import Box, tidy
 from ramify.tree.bounds import with_values
+from ramify.tree.moment import as_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +108,7 @@ def plot_tree(
             )
     if X is None and y is not None:
         raise ValueError("y is given without X; pass the rows, too")
-    seen = Seen.from_model(model, tree, feature_names)
+    seen = Seen.from_model(as_tree(model), tree, feature_names)
     rows = None if X is None else seen.rows(X, y)
     if rows is not None:
         seen = replace(seen, columns=with_values(seen.columns, rows.matrix))

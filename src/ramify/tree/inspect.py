@@ -18,6 +18,7 @@ from ramify.tree.conditions import Condition, HalfSpace, Words, branches, column
 from ramify.tree.intervals import share_interval
 from ramify.tree.line_text import line_fields, line_text
 from ramify.tree.lines import Lines
+from ramify.tree.moment import as_tree
 from ramify.tree.outlook import Outlook, outlook_of
 
 __all__ = [
@@ -73,6 +74,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
     >>> rules.which(X[:3])
     array([0, 0, 0])
     """
+    model = as_tree(model)
     if not hasattr(model, "tree_") or not hasattr(model, "schema_"):
         raise TypeError(f"rules() takes a fitted tree of Ramify, not {model!r}")
     columns = columns_of(model, feature_names)

@@ -62,6 +62,7 @@ function nodePanel(app, g) {
       button("Zoom here", () => stage.show(g, true)),
       i > 0 ? button("Parent", () => app.choose(stage.offset[t] + tree.parent[i])) : null,
     ),
+    tree.said && tree.said[i] ? h("p", { class: "by-hand", text: tree.said[i] }) : null,
     outcomePart(tree, i),
   ];
   if (!isLeaf) parts.push(splitPart(tree, i), ...extraParts(app, g));

@@ -15,6 +15,7 @@ from ramify.plotting.tree import plot_tree
 from ramify.survival.target import read_survival_target
 from ramify.tree.inspect import Rule, is_regressor, rules
 from ramify.tree.intervals import share_interval
+from ramify.tree.moment import as_tree
 from ramify.viewer.page import Page
 
 __all__ = ["report"]
@@ -86,6 +87,7 @@ def report(
     >>> "95 % interval" in page.html
     True
     """
+    model = as_tree(model)
     if not hasattr(model, "tree_"):
         raise ValueError(
             f"a report is about one fitted tree, and this is a {type(model).__name__}; "

@@ -14,6 +14,7 @@ from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import is_regressor, number_text, predicted_classes
 from ramify.tree.line_text import line_text
+from ramify.tree.moment import as_tree
 from ramify.tree.outlook import outlook_of
 
 __all__ = ["export_text", "text_lines"]
@@ -71,6 +72,7 @@ def export_text(
     petal length (cm) <= 2.45: 0 (50 of 50)
     petal length (cm) > 2.45: 1 (50 of 100)
     """
+    model = as_tree(model)
     if hasattr(model, "estimators_") or hasattr(model, "trees_"):
         raise TypeError(
             f"export_text() writes one tree, and {type(model).__name__} has many; "

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.estimators.leaf_rows.lists import LeafRows, follow
 from ramify.estimators.validation.regression_target import (
     check_range,
     check_target_values,
@@ -109,6 +110,18 @@ def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
     for name in (*gone, *of_search):
         other.__dict__.pop(name, None)
     other.tree_ = tree
+    if hasattr(model, "leaf_rows_"):
+        _take_rows_along(model, other)
     for name, value in changes.items():
         setattr(other, name, value)
     return other
+
+
+def _take_rows_along(model: Any, other: Any) -> None:
+    """Give a pruned copy the training rows of its leaves, if they have not moved."""
+    known = model.leaf_rows_
+    lists = follow(known.lists[0], model.tree_, other.tree_)
+    if lists is None:
+        del other.leaf_rows_
+    else:
+        other.leaf_rows_ = LeafRows([lists], [other.tree_], known.y, known.training)

@@ -38,6 +38,7 @@ def pair_page(
     output: int = 0,
     feature_names: Sequence[str] | None = None,
     random_state: int = 0,
+    scripts_at: str | None = None,
 ) -> Page:
     """Make the page of two trees; see `ramify.view`."""
     if X is None or y is None:
@@ -78,7 +79,7 @@ def pair_page(
             **_changed(first, second),
         },
     }
-    return Page(build(fields, words), words)
+    return Page(build(fields, words, scripts_at=scripts_at), words)
 
 
 def _check_alike(a: Any, b: Any) -> None:
