@@ -25,6 +25,7 @@ _SCRIPTS = (
     *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
     *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
+_ROUNDS = ("rounds.js",)
 _PAIR = ("pair.js", "pair_why.js", "pair_rows.js")
 _FRAME_HEIGHT = 420
 
@@ -109,6 +110,7 @@ def build(
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     needed = (*_PAIR, *_SCRIPTS) if "pair" in fields else _SCRIPTS
+    needed = (*_ROUNDS, *needed) if "rounds" in fields else needed
     style = _file("page.css")
     if has_script_beside:
         script, source = f'<script src="{SCRIPT_FILE}"></script>', "'self' file:"
