@@ -16,6 +16,7 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
+from ramify.cli.times import answers_of_times, asked_options, is_survival
 from ramify.datasets.reading import parts_of_time
 from ramify.exports.needed import constant, used_by
 from ramify.io import DataFile, FileColumn, has_tables, open_file
@@ -48,6 +49,7 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
     metavar="LEVELS",
     help="Add quantiles, such as 0.1,0.5,0.9, of a model with leaf_rows=True.",
 )
+@asked_options
 @names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
@@ -62,6 +64,7 @@ def predict(
     proba: bool,
     interval: float | None,
     quantiles: str | None,
+    asked: dict[str, Any],
     id: tuple[str, ...] | None,
     ignore_extra: bool,
     unseen: str | None,
@@ -75,7 +78,8 @@ def predict(
     one line per row: the columns of --id, "prediction", then with --proba
     "probability_<class>" for each class; with several outputs, "prediction_0" and so
     on, and "probability_0_<class>". --interval adds "lower" and "upper", --quantiles
-    "quantile_0.1" and so on.
+    "quantile_0.1" and so on. Survival models give "risk", and as asked
+    "survival_<time>", "median" (empty if it is not reached) and "rmst_<time>".
     The number of rows with unseen categories is reported on standard error. Several
     Parquet or Arrow files, a folder or a pattern are predicted batch by batch, in
     bounded memory; so is one such file if the output is Parquet.
@@ -94,7 +98,7 @@ def predict(
         raise ValueError(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )
-    wanted = Wanted(proba, interval, _levels(quantiles))
+    wanted = Wanted(proba, interval, _levels(quantiles), asked)
     _check_wanted(tree, model, wanted)
     copied = list(id or ())
     is_parquet = output is not None and output.lower().endswith((".parquet", ".pq"))
@@ -128,6 +132,7 @@ class Wanted(NamedTuple):
     proba: bool
     interval: float | None
     quantiles: list[float]
+    times: dict[str, Any]  # of survival models
 
 
 def _levels(quantiles: str | None) -> list[float]:
@@ -142,10 +147,13 @@ def _levels(quantiles: str | None) -> list[float]:
 
 def _check_wanted(model: Any, path: str, wanted: Wanted) -> None:
     """Refuse what the model cannot say, before rows are read."""
+    given = [f"--{name}" for name, value in wanted.times.items() if value]
+    if given and not is_survival(model):
+        raise ValueError(f"{path} knows no times to an event; leave out {given[0]}.")
     if wanted.interval is not None:
         if not hasattr(model, "predict_interval"):
             raise ValueError(
-                f"{path} predicts classes, which have no intervals; leave out "
+                f"{path} predicts no numbers, so it has no intervals; leave out "
                 "--interval."
             )
         if not hasattr(model, "calibration_"):
@@ -163,6 +171,8 @@ def _check_wanted(model: Any, path: str, wanted: Wanted) -> None:
 
 def _answers(model: Any, X: Any, wanted: Wanted) -> tuple[list[str], list[Any]]:
     """Return the names and the values of the columns that are predicted."""
+    if is_survival(model):
+        return answers_of_times(model, X, wanted.times)
     predicted = model.predict(X)
     if predicted.ndim == 1:
         names, columns = [""], [predicted.tolist()]

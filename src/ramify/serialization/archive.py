@@ -66,7 +66,7 @@ FORESTS = (
     "ExtraSurvivalTrees",
 )
 # Of these it holds the state, from which they go on learning.
-ONLINE = ("OnlineTreeClassifier", "OnlineTreeRegressor", "OnlineForestClassifier")
+ONLINE = ("OnlineTreeClassifier", "OnlineForestClassifier")
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
 _EVERY = {"format", "version", "kind", "parameters", "n_features", "schema", "classes"}

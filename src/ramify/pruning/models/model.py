@@ -19,11 +19,20 @@ from ramify.estimators.validation.target import check_weights, class_weights, co
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree import Tree
 
-__all__ = ["check_single", "costs_of", "is_numeric", "rows_of", "with_tree"]
+__all__ = [
+    "check_single",
+    "costs_of",
+    "is_numeric",
+    "refuse_survival",
+    "rows_of",
+    "with_tree",
+]
 
 
 def check_single(model: Any, what: str) -> None:
     """Refuse all but a fitted single tree."""
+    if what != "prune":
+        refuse_survival(model, what)
     if not hasattr(model, "_grow_pruned") or not hasattr(model, "prune"):
         name = type(model).__name__
         hint = "" if what == "shrink" else "; ramify.shrink takes forests, too"
@@ -41,6 +50,16 @@ def check_single(model: Any, what: str) -> None:
                 if what == "prune"
                 else "method='m5' prunes and smooths itself"
             )
+        )
+
+
+def refuse_survival(model: Any, what: str) -> None:
+    """Refuse trees whose leaves have curves, which a change of risks would not fit."""
+    if hasattr(model, "predict_survival_function"):
+        raise TypeError(
+            f"ramify.{what} takes trees of classes and numbers, not "
+            f"{type(model).__name__}, whose leaves hold curves; grow it with "
+            "prune='split_complexity' or 'ccp', or larger min_samples_leaf"
         )
 
 
