@@ -265,12 +265,16 @@ def test_view_says_which_tree_of_many_it_draws(samme, tmp_path):
     assert run("view", path, "--tree", 1, "-o", page).stderr == ""
 
 
-def test_view_refuses_a_sum_of_boosted_trees(tmp_path):
+def test_view_shows_a_round_of_boosted_trees(tmp_path):
     model = ramify.BoostedTreesRegressor(n_estimators=2).fit([[1.0], [2.0]], [0, 1])
-    ramify.save(model, tmp_path / "m.ramify")
-    told = refused("view", tmp_path / "m.ramify", "-o", tmp_path / "page.html")
-    assert "a sum of 2 rounds of boosted trees" in told
-    assert not (tmp_path / "page.html").exists()
+    path, page = tmp_path / "m.ramify", tmp_path / "page.html"
+    ramify.save(model, path)
+    done = run("view", path, "-o", page)
+    assert "a sum of 2 rounds of boosted trees; the page shows tree 0" in done.stderr
+    assert "round 0 of 2" in page.read_text("utf-8")
+    told = refused("view", path, "--tree", 2, "-o", tmp_path / "other.html")
+    assert "the model has 2 rounds, from 0 to 1" in told
+    assert not (tmp_path / "other.html").exists()
 
 
 def test_probabilities_have_one_column_per_class(model, tmp_path):

@@ -10,7 +10,7 @@ import zipfile
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1
@@ -26,6 +26,8 @@ from ramify.estimators.conformal.spread import (
     spread_from,
 )
 
+# On a busy machine.
+CALM = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 X, Y = load_diabetes(return_X_y=True)
 HALF = np.arange(len(Y)) % 2 == 0
 
@@ -70,6 +72,7 @@ def test_the_score_of_a_level_is_the_one_worked_out_by_hand():
     assert -Scores.sorted_from(-values, None).critical(0.8) == 0.2
 
 
+@settings(**CALM)
 @given(
     st.lists(st.integers(0, 20), min_size=1, max_size=30),
     st.lists(st.integers(0, 4), min_size=30, max_size=30),
@@ -114,12 +117,12 @@ def test_intervals_of_a_forest_are_those_of_the_formula():
     trees = [model.tree_ for model in forest.estimators_]
     seen = forest._seen_rows()
     b = 0.04 * Y.std()
+    mean = np.array([t.value[t.apply(X), 0, 0] for t in trees])
+    variance = np.array([t.impurity[t.apply(X)] for t in trees])
 
     def f_and_d(rows, used):
         """Return mean and spread of a row by the trees that are used."""
-        leaf = [tree.apply(X[rows : rows + 1])[0] for tree in trees]
-        m = np.array([t.value[i, 0, 0] for t, i in zip(trees, leaf, strict=True)])[used]
-        v = np.array([t.impurity[i] for t, i in zip(trees, leaf, strict=True)])[used]
+        m, v = mean[used, rows], variance[used, rows]
         return m.mean(), np.sqrt((v + m**2).mean() - m.mean() ** 2)
 
     scores = {"residual": [], "scaled": []}
@@ -249,7 +252,7 @@ def test_a_weight_of_two_is_a_calibration_row_twice(name):
     )
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, **CALM)
 @given(st.integers(0, 2**20))
 def test_no_order_of_rows_and_no_threads_show(seed):
     order = np.random.default_rng(seed).permutation(len(Y))
@@ -468,6 +471,7 @@ def test_the_command_line_adds_ends_and_quantiles(tmp_path):
         assert why in " ".join(f"{said.output} {said.exception}".split())
 
 
+@pytest.mark.slow
 def test_comparisons_measure_intervals():
     forest = ramify.RandomForestRegressor(30, oob_score=True, random_state=0)
     result = ramify.compare(

@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
@@ -18,6 +18,8 @@ import ramify
 from ramify import _core
 from ramify.estimators.leaf_rows.lists import LeafRows, follow
 
+# On a busy machine.
+CALM = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 X, Y = load_diabetes(return_X_y=True)
 LEVELS = [0.1, 0.25, 0.5, 0.75, 0.9]
 
@@ -262,7 +264,7 @@ def test_a_weight_of_two_is_the_row_twice(name):
     )
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, **CALM)
 @given(st.integers(0, 2**20))
 def test_no_order_of_rows_and_no_threads_show(seed):
     order = np.random.default_rng(seed).permutation(len(Y))
@@ -277,6 +279,7 @@ def test_no_order_of_rows_and_no_threads_show(seed):
     np.testing.assert_array_equal(weights, other.row_weights(X[:20]).toarray())
 
 
+@pytest.mark.slow
 def test_rows_out_of_bag_are_answered_by_the_other_trees():
     forest = clone(MODELS["forest"]).set_params(n_estimators=6, oob_score=True)
     with pytest.warns(UserWarning, match="seen by all trees"):

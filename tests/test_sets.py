@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
@@ -13,6 +13,8 @@ from sklearn.datasets import load_iris, make_classification
 import ramify
 from ramify.estimators.conformal.sets import class_calibration_from, class_scores
 
+# On a busy machine.
+CALM = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 X, Y = load_iris(return_X_y=True)
 LABELS = np.array(["one", "three", "two"])[Y]
 HALF = np.arange(len(Y)) % 2 == 0
@@ -86,6 +88,7 @@ def slow_aps(shares, k):
     return sum(p for p in shares if p >= shares[k] - 1e-12)
 
 
+@settings(**CALM)
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=6), st.integers(0, 5))
 def test_scores_are_those_of_their_definition(counts, k):
     if sum(counts) == 0:

@@ -120,6 +120,8 @@ def confident_out_of_bag(cls):
     )
     if not hasattr(model, "estimators_samples_") and not hasattr(model, "n_estimators"):
         raise Refused("It has no rows out of bag: one tree sees all rows; `calibrate`.")
+    if "oob_score" not in model.get_params() and "Boosted" not in cls.__name__:
+        raise Refused("It has no rows out of bag (`oob_score`); `calibrate`.")
     if "Boosted" in cls.__name__:
         raise Refused(
             "It has no rows out of bag: all rounds see all rows; `calibrate`."

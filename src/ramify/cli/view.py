@@ -84,15 +84,10 @@ def view(
 
 
 def _say_which(name: str, model: Any, tree: int | None) -> None:
-    """Say which tree of many is shown; refuse those of gradient boosting."""
+    """Say which tree of many is shown."""
     kind = trees_of(model)
     if kind is None:
         return
-    if not hasattr(model, "estimators_"):
-        raise ValueError(
-            f"{name} is {kind}, which a page does not show; ramify export {name} "
-            "--to dot --option tree=0 draws one of them."
-        )
     if tree is None:
         click.echo(
             f"ramify: {name} is {kind}; the page shows tree 0 (--tree names another)",

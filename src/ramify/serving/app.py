@@ -18,13 +18,13 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ramify.serving.session import Cancelled, Session, StaleVersion, as_json
-from ramify.viewer.page import PAIR_SCRIPTS, SCRIPTS, file_text
+from ramify.viewer.page import PAIR_SCRIPTS, ROUNDS_SCRIPTS, SCRIPTS, file_text
 
 __all__ = ["make_app"]
 
 OWN_SCRIPTS = ("parts.js", "splits.js", "cutting.js", "drawer.js", "studio.js")
 _MOST_BYTES = 1_000_000  # of an edit
-_VIEWER = (*SCRIPTS, *PAIR_SCRIPTS, "page.css")
+_VIEWER = (*SCRIPTS, *PAIR_SCRIPTS, *ROUNDS_SCRIPTS, "page.css")
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 
 

@@ -67,6 +67,7 @@ class App {
 
   tabNames() {
     const own = this.data.pair ? [["rows", "Rows"]] : [];
+    if (this.data.rounds) own.push(["rounds", "Rounds"]);
     return [["node", "Node"], ["row", "Trace"], ...own, ["rules", "Rules"], ["about", "About"]];
   }
 
@@ -437,6 +438,7 @@ class App {
         this.stage.selected >= 0 ? this.nodeParts(this.stage.selected) : this.welcome(),
       row: () => this.tracer.panel(),
       rows: () => pairRows(this),
+      rounds: () => roundsPanel(this),
       rules: () => rulesPanel(this),
       about: () => aboutPanel(this),
       ...this.ownTabs(),

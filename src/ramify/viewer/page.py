@@ -19,6 +19,7 @@ from ramify.io.writing import write_text
 
 __all__ = [
     "PAIR_SCRIPTS",
+    "ROUNDS_SCRIPTS",
     "SCRIPTS",
     "SCRIPT_FILE",
     "Page",
@@ -35,6 +36,7 @@ SCRIPTS = (
     *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
 PAIR_SCRIPTS = ("pair.js", "pair_why.js", "pair_rows.js")
+ROUNDS_SCRIPTS = ("rounds.js",)
 _FRAME_HEIGHT = 420
 
 
@@ -122,6 +124,7 @@ def build(
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     needed = (*PAIR_SCRIPTS, *SCRIPTS) if "pair" in fields else SCRIPTS
+    needed = (*ROUNDS_SCRIPTS, *needed) if "rounds" in fields else needed
     style = file_text("page.css")
     if scripts_at is not None:
         script = "\n".join(f'<script src="{scripts_at}{n}"></script>' for n in needed)
@@ -145,7 +148,7 @@ def build(
 
 def script_beside() -> str:
     """Return the script of pages of one tree, for the file that they share."""
-    return "\n".join(map(file_text, SCRIPTS)) + "\n"
+    return "\n".join(map(file_text, (*ROUNDS_SCRIPTS, *SCRIPTS))) + "\n"
 
 
 def file_text(name: str) -> str:

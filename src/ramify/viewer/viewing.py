@@ -13,6 +13,7 @@ from ramify.tree.moment import as_tree
 from ramify.viewer.page import Page, build
 from ramify.viewer.page_data import Seen, column_data, one_tree, row_data, tree_data
 from ramify.viewer.pictures import class_slots
+from ramify.viewer.rounds import is_boosted, round_of, rounds_data
 
 __all__ = ["check_output", "page_of", "shared_data", "view"]
 
@@ -46,7 +47,10 @@ def view(
     Parameters
     ----------
     model : fitted estimator
-        A tree, a tuned tree, or a forest, of which `tree` says which one is shown.
+        A tree, a tuned tree, or a forest, of which `tree` says which one is shown. Of
+        a boosted model the tree of round `tree` is shown (for several classes, that of
+        the score `output`), with a list of all rounds: their gains and losses, and the
+        sum so far for a traced row.
     b : fitted estimator, optional
         Another one, fitted on the same columns and labels.
     X : array, data frame or Table, optional
@@ -123,15 +127,30 @@ def page_of(
     has_script_beside: bool = False,
 ) -> Page:
     """Make the page of one tree."""
-    shown = one_tree(model, tree)
-    check_output(shown, output)
-    seen = Seen.from_model(shown, X, y, output, feature_names)
+    best = getattr(model, "best_estimator_", model)
+    rounds = None
+    if is_boosted(best):
+        shown = round_of(best, tree, output)
+        # Its leaves follow derivatives: what is true would not be in their scale.
+        seen = Seen.from_model(shown, X, None, 0, feature_names)
+        rounds = rounds_data(
+            best, shown, lambda one: tree_data(Seen.from_model(one, None, None))
+        )
+        n_rounds = len(rounds["each"])
+        own = f"{type(model).__name__}: round {shown.place} of {n_rounds}"
+    else:
+        shown = one_tree(model, tree)
+        check_output(shown, output)
+        seen = Seen.from_model(shown, X, y, output, feature_names)
+        own = _title(model, shown, tree)
     fields = tree_data(seen)
-    words = title or _title(model, shown, tree)
+    words = title or own
     every = shared_data(seen, [seen], words) | {
         "subtitle": _subtitle(seen, fields["about"]),
         "trees": [fields],
     }
+    if rounds is not None:
+        every["rounds"] = rounds
     html = build(every, words, is_small=is_small, has_script_beside=has_script_beside)
     return Page(html, words)
 
