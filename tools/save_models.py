@@ -183,6 +183,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         regression_tree("quantile", criterion_params={"level": 0.9}), PLAIN
     ),
     "regression-outputs": lambda: several(regression_tree(), numbers_of),
+    "lines-m5": lambda: of_numbers(ramify.ModelTreeRegressor(), GAPS),
+    "lines-pilot": lambda: of_numbers(ramify.ModelTreeRegressor("pilot"), GAPS),
+    "lines-committee": lambda: of_numbers(ramify.CommitteeRegressor(3), GAPS),
+    "lines-forest": lambda: of_numbers(
+        ramify.RandomForestRegressor(3, method="pilot", random_state=0), GAPS
+    ),
     "forest": lambda: of_classes(small(ramify.RandomForestClassifier), GAPS),
     "forest-method": lambda: of_classes(
         small(ramify.RandomForestClassifier, method="c45", voting="hard"), GAPS

@@ -30,6 +30,7 @@ void bind_forest(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_grower(nb::module_& m);
 void bind_testing(nb::module_& m);
+void bind_model_trees(nb::module_& m);
 void bind_oblique(nb::module_& m);
 void bind_optimal(nb::module_& m);
 void bind_online(nb::module_& m);

@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   ramify::bind_grower(m);
   ramify::bind_codes(m);
   ramify::bind_testing(m);
+  ramify::bind_model_trees(m);
   ramify::bind_oblique(m);
   ramify::bind_online(m);
   ramify::bind_tree(m);

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
         BaggedTreesRegressor,
+        CommitteeRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ExtraTreeClassifier,
         ExtraTreeRegressor,
+        ModelTreeRegressor,
         ObliqueTreeClassifier,
     )
     from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
@@ -90,6 +92,7 @@ __all__ = [
     "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "CommitteeRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
@@ -99,6 +102,7 @@ __all__ = [
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "OnlineTreeClassifier",
     "OptimalTreeClassifier",
@@ -173,6 +177,7 @@ _HOMES = {
     "estimators.forest": (
         "BaggedTreesClassifier",
         "BaggedTreesRegressor",
+        "CommitteeRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -198,6 +203,7 @@ _HOMES = {
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
+        "ModelTreeRegressor",
         "ObliqueTreeClassifier",
     ),
     "pruning.models.prune": ("prune",),

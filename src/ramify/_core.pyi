@@ -461,6 +461,12 @@ def added_errors(n: float, errors: float, bound: str, cf: float) -> float: ...
 
 def margin_bounds(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: int) -> NDArray[numpy.float64]: ...
 
+def grow_model_tree(table: Table, rows: numpy.ndarray | None, target: Target, rules: dict, progress: Callable | None) -> tuple[dict, dict]:
+    """Grow a model tree: its arrays, and its lines by name."""
+
+def fifth_root_score(left: Sequence[float], right: Sequence[float]) -> float:
+    """What M5' says of a cut, from the numbers on either side."""
+
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """
     The direction that a method proposes: weights, bias, and whether the cut is its own.
@@ -593,9 +599,9 @@ class Predictor:
 class Answers:
     """Values of the leaves of trees, to be added up."""
 
-    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int) -> None:
+    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int, lines: list | None = None) -> None:
         """
-        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row.
+        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row. `lines`, of each tree by name, are added to the values.
         """
 
     @property
@@ -818,6 +824,9 @@ class Explainer:
         """
         Shapley values [row, column, output], and interactions off the diagonal or None.
         """
+
+    def lines(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lines: Sequence[dict], interactions: bool, n_threads: int) -> tuple:
+        """The same for model trees, before answers are clipped to their range."""
 
     def planes(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], interactions: bool, max_pieces: int, n_samples: int, seed: int, n_threads: int) -> tuple:
         """

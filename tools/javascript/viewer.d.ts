@@ -32,6 +32,19 @@ interface Terms {
   share: number[];
 }
 
+/** The line of a node of a model tree: terms, what their sum is clipped to, and words. */
+interface NodeLine {
+  intercept: number;
+  column: number[];
+  slope: number[];
+  low: number[];
+  high: number[];
+  fill: number[];
+  bottom: number;
+  top: number;
+  text: string;
+}
+
 /** Categories or bounds of intervals, and the branch of each. */
 interface Listed {
   values: (number | null)[];
@@ -60,6 +73,7 @@ interface TreeData {
   said?: Record<number, string>; // what people said of nodes
   refusesMissing: boolean;
   value: number[]; // of a regression tree
+  lines?: NodeLine[]; // of a model tree, where `value` is the mean
   best: number[]; // of a classification tree, as `shares`
   shares: number[][];
   ledger?: any;

@@ -25,6 +25,7 @@ from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     BaggedTreesRegressor,
+    CommitteeRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -46,6 +47,7 @@ from ramify.estimators.tree import (
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
 )
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
@@ -83,6 +85,7 @@ _TREES = _by_name(
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
     SurvivalTree,
     ExtraSurvivalTree,
@@ -90,6 +93,7 @@ _TREES = _by_name(
     OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
+    CommitteeRegressor,
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
@@ -160,19 +164,21 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     n_classes = [len(labels) for labels in classes]
     schema = _read_schema(header)
+    own = header.get("tree", header)["kind"]
+    has_lines = issubclass(_TREES[own], ModelTreeRegressor)
     times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
     if header["kind"] in _FORESTS:
         n_trees = len(header["seeds"])
         trees = []
         for part in _parts(archive, n_trees):
-            tree = read_tree(part, schema, n_classes, numeric)
+            tree = read_tree(part, schema, n_classes, numeric, has_lines)
             if times is not None:
                 tree.curves = read_curves(part, times, tree.n_leaves, True)
             trees.append(tree)
         model = _rebuild_forest(header, schema, classes, trees)
         models = model.estimators_
     else:
-        tree = read_tree(archive, schema, n_classes, numeric)
+        tree = read_tree(archive, schema, n_classes, numeric, has_lines)
         if times is not None:
             tree.curves = read_curves(archive, times, tree.n_leaves, False)
         model = _rebuild(header, schema, classes, tree)

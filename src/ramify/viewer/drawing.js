@@ -148,7 +148,7 @@ class Drawing extends Places {
   describe(g) {
     const [tree, i, t] = this.treeOf(g);
     const rows = plural(tree.rows[i], "row");
-    if (tree.isLeaf(i) || this.isCut(t, i)) return `Leaf: ${tree.outcome(i)}, ${rows}`;
+    if (tree.isLeaf(i) || this.isCut(t, i)) return `Leaf: ${tree.says(i)}, ${rows}`;
     const split = tree.say(tree.demands(i)[0], 3);
     const more = this.isFolded(g)
       ? `, folded, ${plural(tree.leavesBelow[i], "leaf", "leaves")} below`

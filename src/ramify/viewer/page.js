@@ -490,7 +490,7 @@ class App {
                 { class: "muted" },
                 "→ ",
                 tree.classes ? swatch(tree, tree.best[i]) : null,
-                h("bdi", { text: String(tree.outcome(i)) }),
+                h("bdi", { text: tree.says(i) }),
                 ` · ${plural(tree.rows[i], "row")}`,
               ),
             );

@@ -460,6 +460,13 @@ class Tracer {
   }
 
   toNumber(tree, t, found) {
+    if (tree.lines)
+      return [
+        h("p", {
+          class: "note",
+          text: "The leaves have lines, so every change of a column in them changes the number: try values above.",
+        }),
+      ];
     const now = found.value;
     this.limit ??= { side: "above", value: now };
     const { limit } = this;
