@@ -510,6 +510,9 @@ def test_starts_that_make_no_sense_are_refused(data):
     forest = ramify.RandomForestClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="single tree"):
         ramify.edit(forest, X, y)
+    for other in (ramify.OptimalTreeClassifier, ramify.SurvivalTree):
+        with pytest.raises(TypeError, match="single tree"):
+            ramify.edit(other(), X, y)
     tree = ramify.DecisionTreeClassifier(missing="fractional").fit(X, y)
     with pytest.raises(ValueError, match="fractional"):
         ramify.edit(tree, X, y)

@@ -233,14 +233,9 @@ def _labels(data: EditorData) -> Any:
 
 
 def check_editable(tree: Tree) -> None:
-    """Refuse trees whose leaves say more than rows that are in one leaf each."""
+    """Refuse trees in which a row reaches several leaves."""
     if tree.is_fractional:
         raise fractional()
-    if tree.lines is not None:
-        raise ValueError(
-            "a model tree has a line in each leaf, and an editor's leaves say one "
-            "value; leave out linear leaves, and edit a tree of numbers"
-        )
 
 
 def fractional() -> ValueError:
