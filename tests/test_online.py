@@ -12,7 +12,7 @@ from test_online_bounds import mix
 from twins import gini
 
 import ramify
-from ramify import OnlineTreeClassifier
+from ramify import OnlineForestClassifier, OnlineTreeClassifier
 from ramify.criteria import names
 from ramify.datasets import streams
 from ramify.estimators.online import first_certain
@@ -249,6 +249,39 @@ def test_a_snapshot_predicts_what_majority_leaves_say(tmp_path):
     assert "size" in ramify.export_text(frozen)
 
 
+def test_trees_of_the_moment_are_read_where_leaves_answer_by_their_largest_class():
+    X, y = rows(3000)
+    tree = OnlineTreeClassifier(leaf="majority", warm_up=100).fit(X, y)
+    assert len(ramify.rules(tree)) == tree.get_n_leaves()
+    assert ramify.export_text(tree) == ramify.export_text(tree.snapshot())
+    assert isinstance(ramify.export(tree, "json"), ramify.exports.Export)
+    assert ramify.explain(tree, X[:3]).values.shape[0] == 3
+    assert "<html" in ramify.view(tree).html
+    other = OnlineTreeClassifier(warm_up=100).fit(X, y)
+    for read in (ramify.rules, ramify.export_text, ramify.view, ramify.plot_tree):
+        with pytest.raises(TypeError, match=r"snapshot\(\)"):
+            read(other)
+    assert len(ramify.rules(other.snapshot())) == other.get_n_leaves()
+
+
+@pytest.mark.parametrize("odd", ["Oslo", 5, True, 2.5, None, np.nan])
+def test_cells_of_objects_are_read_as_ever(odd):
+    """Known text is looked up; the answers are those of the slow way."""
+    X, y = mixed(400)
+    cells = X.astype(object).where(X.notna(), None).to_numpy()
+    tree = OnlineTreeClassifier(warm_up=100).fit(cells, y)
+    for j in range(3):
+        row = cells[50:51].copy()
+        row[0, j] = odd
+        results = []
+        for given in (row, [row[0].tolist()]):
+            try:
+                results.append(tree.predict_proba(given).tolist())
+            except (ValueError, TypeError) as error:
+                results.append(type(error))
+        assert results[0] == results[1]
+
+
 def test_a_row_without_weight_is_no_row():
     X, y = rows(3000)
     weight = (np.arange(3000) % 3 > 0).astype(float)
@@ -417,3 +450,62 @@ def test_noise_is_split_more_rarely_than_delta_allows():
         tree = OnlineTreeClassifier(delta=0.5, warm_up=100, leaf="majority")
         n_split += len(tree.fit(X, y).history_) > 0
     assert n_split <= 150
+
+
+# --- forests --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("draw", ["attempt", "tree"])
+def test_a_forest_is_the_same_for_any_threads_and_batches(draw, tmp_path):
+    X, y = mixed(1500)
+    given = {"draw": draw, "n_estimators": 4, "warm_up": 200, "random_state": 3}
+    whole = OnlineForestClassifier(**given).fit(X, y)
+    parts = OnlineForestClassifier(n_jobs=2, **given)
+    said = [
+        parts.test_then_train(X[i : i + 211], y[i : i + 211], classes=["no", "yes"])
+        for i in range(0, 1500, 211)
+    ]
+    assert state(whole) == state(parts)
+    again = OnlineForestClassifier(**given).test_then_train(X, y)
+    assert (np.concatenate(said) == again).all()
+    whole.save(tmp_path / "forest.ramify")
+    loaded = ramify.load(tmp_path / "forest.ramify")
+    assert state(loaded.partial_fit(X, y)) == state(whole.partial_fit(X, y))
+    other = OnlineForestClassifier(**(given | {"random_state": 4})).fit(X, y)
+    assert state(other) != state(whole)
+
+
+def test_a_tree_of_a_patch_sees_its_columns_alone():
+    X, y = rows(3000)
+    forest = OnlineForestClassifier(draw="tree", max_features=1, warm_up=100).fit(X, y)
+    for tree in forest.trees_:
+        assert len(set(tree.feature[tree.feature >= 0].tolist())) <= 1
+    shared = OnlineForestClassifier(max_features=1, warm_up=100).fit(X, y)
+    assert any(len(set(t.feature[t.feature >= 0].tolist())) > 1 for t in shared.trees_)
+
+
+def test_a_forest_replaces_trees_where_the_stream_changes():
+    X, y = streams.sine(6000, concepts=(0, 1), random_state=1)
+    right = {}
+    for drift in (None, "replace"):
+        forest = OnlineForestClassifier(drift=drift, random_state=0, n_estimators=5)
+        right[drift] = (forest.test_then_train(X, y) == y)[4000:].mean()
+    assert right["replace"] > right[None] + 0.1
+    assert all(3000 < event["row"] < 6000 for event in forest.history_)
+    assert {event["tree"] for event in forest.history_} == set(range(5))
+
+
+def test_a_forest_is_better_than_its_trees():
+    X, y = streams.rbf(5000, n_classes=4, n_columns=8)
+    tree = OnlineTreeClassifier("entropy", grace_period=50, delta=0.05)
+    forest = OnlineForestClassifier(random_state=0)
+    alone = (tree.test_then_train(X, y) == y).mean()
+    assert (forest.test_then_train(X, y) == y).mean() > alone
+
+
+def test_the_common_checks_pass_for_forests():
+    failing = {
+        f"check_sample_weight_equivalence_on_{kind}_data": WEIGHTS_ARE_NO_REPEATS
+        for kind in ("dense", "sparse")
+    }
+    assert_common_checks_pass(OnlineForestClassifier(n_estimators=3), failing)

@@ -85,7 +85,8 @@ online::ModelRules rules_of(const nb::list& contests, const nb::dict& options) {
   tree.max_bytes = option<std::uint64_t>(options, "max_bytes");
   tree.max_columns = option<std::uint32_t>(options, "max_columns");
   rules.forest = {option<int>(options, "n_trees"), option<double>(options, "poisson"),
-                  option<double>(options, "warning"), option<double>(options, "swap")};
+                  option<double>(options, "warning"), option<double>(options, "swap"),
+                  option<std::uint32_t>(options, "columns_of_tree")};
   rules.max_bins = option<std::uint32_t>(options, "max_bins");
   rules.warm_up = option<std::uint32_t>(options, "warm_up");
   rules.seed = option<std::uint64_t>(options, "seed");

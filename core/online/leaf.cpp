@@ -68,8 +68,32 @@ void LeafSums::become_weighted() {
   counts_ = {};
 }
 
+/// Counts the rows of the list.
+LeafSums::Table LeafSums::table_of_rows(const Columns& columns) const {
+  const std::size_t n = n_classes(), d = columns.size();
+  Table table;
+  table.n_rows = n_rows_;
+  table.by_class = by_class_;
+  std::size_t n_cells = 0;
+  for (const Column& column : columns.all) {
+    table.first_cell.push_back(n_cells);
+    n_cells += column.n_codes() + 1;
+  }
+  table.cells.resize(n_cells * n);
+  for (std::size_t j = 0; j < d; ++j) {
+    std::int64_t* to = table.cells.data() + table.first_cell[j] * n;
+    const std::size_t missing = columns.all[j].n_codes();
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      const std::size_t cell = cells_[i * d + j];  // "missing" is the first here, the last there
+      ++to[(cell == 0 ? missing : cell - 1) * n + labels_[i]];
+    }
+  }
+  return table;
+}
+
 LeafSums::Table LeafSums::table(const Columns& columns) const {
-  if (!is_table_) {  // the rows are few: count them aside
+  if (!is_table_ && !is_weighted_) return table_of_rows(columns);
+  if (!is_table_) {  // the rows are few: sum them aside
     LeafSums counted = *this;
     counted.become_table(columns);
     return counted.table(columns);

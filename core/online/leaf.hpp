@@ -63,6 +63,7 @@ class LeafSums {
 
  private:
   std::size_t n_classes() const { return by_class_.size(); }
+  Table table_of_rows(const Columns& columns) const;
   void add_to_table(const Columns& columns, const std::uint8_t* cells, std::uint32_t label,
                     double weight);
   void become_table(const Columns& columns);

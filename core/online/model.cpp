@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "util/rng.hpp"
@@ -211,12 +212,46 @@ void Model::learn_stretch(const Batch& batch, std::size_t begin, std::size_t end
   }
 }
 
+/// Which columns a tree does not see; drawn by its seed, so that its successor sees others.
+std::vector<std::uint8_t> Model::hidden_columns(const OnlineTree& tree) const {
+  const std::size_t d = columns_.size(), n = rules_.forest.columns_of_tree;
+  if (n == 0 || n >= d) return {};
+  std::vector<std::uint8_t> is_hidden(d, 1);
+  std::vector<std::uint32_t> all(d);
+  std::iota(all.begin(), all.end(), 0u);
+  Rng rng(mix(tree.state().seed));
+  for (std::size_t i = 0; i < n; ++i) {
+    std::swap(all[i], all[i + rng.below(static_cast<std::uint32_t>(d - i))]);
+    is_hidden[all[i]] = 0;
+  }
+  return is_hidden;
+}
+
+/// A row with the hidden columns missing, in memory that is given.
+Row Model::without(const std::vector<std::uint8_t>& is_hidden, Row row,
+                   std::vector<double>& numbers, std::vector<std::uint8_t>& cells) const {
+  if (is_hidden.empty()) return row;
+  const std::size_t d = columns_.size(), width = (columns_.numeric.size() + 3) / 4 * 4;
+  numbers.assign(row.bayes.numbers, row.bayes.numbers + width);
+  cells.assign(row.bayes.cells, row.bayes.cells + d);
+  for (std::size_t i = 0; i < columns_.numeric.size(); ++i)
+    if (is_hidden[columns_.numeric[i]]) numbers[i] = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t j = 0; j < d; ++j)
+    if (is_hidden[j]) cells[j] = 0;
+  row.bayes = {.numbers = numbers.data(), .cells = cells.data(), .has_missing = true};
+  return row;
+}
+
 void Model::learn_member(Member& member, const Batch& batch, std::size_t begin, std::size_t end,
                          double* votes) {
   const ForestRules& forest = rules_.forest;
   const std::uint64_t key = mix(mix(rules_.seed) ^ (std::uint64_t{member.number} << 32 | 1));
+  std::vector<std::uint8_t> is_hidden = hidden_columns(member.tree), is_hidden_behind, cells;
+  if (member.background) is_hidden_behind = hidden_columns(*member.background);
+  std::vector<double> numbers;
   for (std::size_t i = begin; i < end; ++i, votes += n_classes_) {
-    Row own = row(i, batch);
+    const Row whole = row(i, batch);
+    Row own = without(is_hidden, whole, numbers, cells);
     member.tree.probabilities(own, votes);
     const std::uint32_t answer = first_largest(votes, n_classes_);
     const double accuracy = member.accuracy();
@@ -229,7 +264,11 @@ void Model::learn_member(Member& member, const Batch& batch, std::size_t begin, 
     own.weight *= poisson(forest.poisson, mix(key ^ mix(number)));
     if (own.weight > 0) {
       member.tree.learn(own);
-      if (member.background) member.background->learn(own);
+      if (member.background) {
+        Row other = without(is_hidden_behind, whole, numbers, cells);
+        other.weight = own.weight;
+        member.background->learn(other);
+      }
     }
     if (!(forest.drift > 0)) continue;
     const auto grows = [&](Adwin& errors) {
@@ -237,12 +276,16 @@ void Model::learn_member(Member& member, const Batch& batch, std::size_t begin, 
       return errors.add(is_right ? 0 : 1) && errors.mean() > before;
     };
     const bool warns = grows(member.warning), drifts = grows(member.drift);
-    if (warns && !drifts) member.background.emplace(new_tree(member.number, ++member.n_trees));
+    if (warns && !drifts) {
+      member.background.emplace(new_tree(member.number, ++member.n_trees));
+      is_hidden_behind = hidden_columns(*member.background);
+    }
     if (!drifts) continue;
     member.swaps.push_back({number + 1, member.number, member.background ? 1u : 0u});
     member.tree.set(member.background ? member.background->take_state()
                                       : new_tree(member.number, ++member.n_trees).take_state());
     member.background.reset();
+    is_hidden = hidden_columns(member.tree);
     member.warning = Adwin(forest.warning);
     member.drift = Adwin(forest.drift);
     member.right = member.seen = 0;
@@ -256,8 +299,11 @@ void Model::forest_probabilities(const Row& row, double* to, std::vector<double>
   room.resize(n_classes_);
   std::fill_n(to, n_classes_, 0.0);
   double total = 0;
+  std::vector<double> numbers;
+  std::vector<std::uint8_t> cells;
   for (Member& member : members_) {
-    member.tree.probabilities(row, room.data());
+    const Row own = without(hidden_columns(member.tree), row, numbers, cells);
+    member.tree.probabilities(own, room.data());
     total += member.accuracy();
     for (std::size_t k = 0; k < n_classes_; ++k) to[k] += room[k] * member.accuracy();
   }

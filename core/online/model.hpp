@@ -19,6 +19,7 @@ struct ForestRules {
   int n_trees = 0;                       // 0: one tree that learns each row once
   double poisson = 6;                    // how often a tree learns a row, on average
   double warning = 0.01, drift = 0.001;  // of ADWIN; 0: no replacement
+  std::uint32_t columns_of_tree = 0;     // that each tree sees (SRP); 0: all
 };
 
 struct ModelRules {
@@ -114,9 +115,12 @@ class Model {
   void keep(const double* row);
   void learn_stretch(const Batch& batch, std::size_t begin, std::size_t end,
                      std::span<std::uint32_t> answers, Pool& pool);
+  std::vector<std::uint8_t> hidden_columns(const OnlineTree& tree) const;
   void learn_member(Member& member, const Batch& batch, std::size_t begin, std::size_t end,
                     double* votes);
   void forest_probabilities(const Row& row, double* to, std::vector<double>& room);
+  Row without(const std::vector<std::uint8_t>& is_hidden, Row row, std::vector<double>& numbers,
+              std::vector<std::uint8_t>& cells) const;
   bool may_throw() const;
 
   ModelRules rules_;

@@ -66,8 +66,11 @@ void take_sums(const Table& table, const NodeChannels& channels,
   for (std::size_t j = 0; j < columns.size(); ++j) {
     CodeSumsBuffers::OfColumn& own = buffers.columns[j];
     CodeSums& sums = buffers.sums[j];
-    own.sums.assign(CodeSums::max_codes * n, 0);
-    own.supplied_rows.assign(CodeSums::max_codes, 0);
+    // Only the codes that there are: with many classes the others would take longer than the
+    // search.
+    const std::size_t n_cells = table.columns[columns[j]].n_codes() + std::size_t{1};
+    own.sums.assign(n_cells * n, 0);
+    own.supplied_rows.assign(n_cells, 0);
     sums.sums = own.sums.data();
     sums.supplied_rows = own.supplied_rows.data();
     for (std::uint64_t& word : sums.present) word = 0;

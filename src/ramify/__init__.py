@@ -32,7 +32,10 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
-    from ramify.estimators.online import OnlineTreeClassifier
+    from ramify.estimators.online import (
+        OnlineForestClassifier,
+        OnlineTreeClassifier,
+    )
     from ramify.estimators.optimal import (
         OptimalityWarning,
         OptimalTreeClassifier,
@@ -104,6 +107,7 @@ __all__ = [
     "ExtraTreesRegressor",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "OnlineForestClassifier",
     "OnlineTreeClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
@@ -197,7 +201,7 @@ _HOMES = {
         "OptimalityWarning",
         "price_of_greed",
     ),
-    "estimators.online": ("OnlineTreeClassifier",),
+    "estimators.online": ("OnlineForestClassifier", "OnlineTreeClassifier"),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

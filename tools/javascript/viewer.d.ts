@@ -51,6 +51,25 @@ interface Listed {
   branches: number[];
 }
 
+/** Kaplan-Meier curves of nodes; `steps` are places and heights in turn, and the end. */
+interface NodeCurve {
+  steps: number[];
+  words: string;
+  events: number;
+  weight: number;
+  median: number | null;
+  atRisk: number[];
+}
+
+interface NodeCurves {
+  last: number;
+  ticks: number[];
+  isWhole: boolean;
+  scoreName: string;
+  nodes: Record<number, NodeCurve>;
+}
+
+
 interface TreeData {
   name: string;
   estimator: string;
@@ -77,6 +96,7 @@ interface TreeData {
   best: number[]; // of a classification tree, as `shares`
   shares: number[][];
   ledger?: any;
+  curves?: NodeCurves; // of a survival tree
   pictures?: any;
   span?: any;
   hits?: number[];

@@ -15,6 +15,7 @@ from rich.console import Console
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.online import compare_streams
 from ramify.cli.options import (
     as_json,
     cleaning_options,
@@ -25,6 +26,7 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import folder, print_json, progress_bar
+from ramify.cli.times import time_options, times_of
 from ramify.cli.words import as_options, command_line
 from ramify.datasets import Dataset
 
@@ -81,7 +83,8 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "--metrics",
     "Metrics; the first one ranks. Also balanced_accuracy, f1, log_loss, "
     "mcc, pr_auc, brier, depth, path_length, predict_time, scorers of scikit-learn; of "
-    "numbers r2, mae, rmse, pinball, poisson_deviance. [default: "
+    "numbers r2, mae, rmse, pinball, poisson_deviance; of times to an event c_index, "
+    "c_index_ipcw, ibs, auc. [default: "
     "accuracy,auc,leaves,fit_time; "
     "balanced_accuracy too if a class is rare]",
 )
@@ -105,7 +108,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 )
 @click.option(
     "--task",
-    type=click.Choice(["classification", "regression"]),
+    type=click.Choice(["classification", "regression", "survival"]),
     help="Task. [default: as bundled sets have it, else labels]",
 )
 @click.option(
@@ -116,6 +119,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     help="All data sets of a suite, such as keel or bundled; see datasets --suite.",
 )
 @click.option("--target", help="Label column of the files; else their last one.")
+@time_options
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
 @reading_options
@@ -137,6 +141,21 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 )
 @click.option(
     *("-o", "--out"), default="ramify-compare", show_default=True, help="Folder."
+)
+@click.option(
+    "--stream",
+    is_flag=True,
+    help=(
+        "Online trees: each row is answered, then learnt, in the order of the file. "
+        "Methods are online methods and criteria."
+    ),
+)
+@click.option(
+    "--window",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Rows over which --stream shows the accuracy.",
 )
 @click.option("--fresh", is_flag=True, help="Ignore cached results of earlier runs.")
 @click.option(
@@ -160,6 +179,7 @@ def compare(
     task: str | None,
     suites: tuple[str, ...],
     target: str | None,
+    times: dict[str, str | None],
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     reading: dict[str, Any],
@@ -169,6 +189,8 @@ def compare(
     dask: str | None,
     time_limit: float | None,
     out: str,
+    stream: bool,
+    window: int,
     fresh: bool,
     trees: bool,
     figures: tuple[str, ...] | None,
@@ -197,9 +219,14 @@ def compare(
         raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
     reading |= {key: value for key, value in cleaning.items() if value}
+    task = times_of(times, target, task or "") or None
+    reading |= {key: value for key, value in times.items() if value is not None}
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, suites, target, task, reading)
+    if stream:
+        compare_streams(methods, datasets, window, out, as_json=as_json)
+        return
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare(
             "all" if everything else methods,

@@ -144,6 +144,11 @@ def opened(
             f"ramify.edit takes a single tree, fitted or not, or None; not "
             f"{model!r:.60}. Such trees are {', '.join(_EDITED)}"
         )
+    if hasattr(model, "predict_survival_function"):
+        raise TypeError(
+            f"ramify.edit knows trees of classes and numbers, not "
+            f"{type(model).__name__}; ramify.view shows its curves"
+        )
     is_fitted = hasattr(model, "tree_")
     edits = getattr(model, "edits_", None) if is_fitted else None
     if edits is not None:

@@ -14,6 +14,7 @@ from ramify.table import ColumnInfo, RawColumns
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
 from ramify.tree.inspect import is_regressor, number_text, predicted_classes
+from ramify.tree.moment import as_tree
 
 __all__ = ["OneTree"]
 
@@ -33,7 +34,7 @@ class OneTree:
         cls, model: Any, who: str, feature_names: Sequence[str] | None
     ) -> OneTree:
         """Check that the model is one tree; `who` is the caller, for errors."""
-        found = getattr(model, "best_estimator_", model)
+        found = as_tree(getattr(model, "best_estimator_", model))
         if not (hasattr(found, "tree_") and hasattr(found, "schema_")):
             several = getattr(found, "estimators_", None)
             if several is not None or hasattr(found, "sum_"):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.table import Schema
 from ramify.tree import Tree
+from ramify.tree.moment import as_tree
 
 __all__ = ["Scores"]
 
@@ -74,7 +75,7 @@ class Scores:
         A single tree with ``laplace=True`` smooths its probabilities, but decides
         without: not if `smooth` is False.
         """
-        found = getattr(model, "best_estimator_", model)
+        found = as_tree(getattr(model, "best_estimator_", model))
         if "sum_" in vars(found):
             return _of_gradient(found)
         if "samme_" in vars(found):

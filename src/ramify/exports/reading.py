@@ -15,6 +15,7 @@ from ramify.exports.walk import LeafLines, Output, Vote, Walk
 from ramify.table.schema import Schema
 from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import as_in_file, columns_of
+from ramify.tree.moment import as_tree
 from ramify.tree.tree import Tree
 
 __all__ = ["walk_of"]
@@ -24,6 +25,7 @@ Floats = NDArray[np.float64]
 
 def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
     """Read a fitted model: a tree, a forest, gradient boosting, a tuned tree."""
+    model = as_tree(model)
     _refuse_unfitted(model)
     name = type(model).__name__
     model = getattr(model, "best_estimator_", model)

@@ -15,6 +15,7 @@ from ramify.plotting.selection import Fold, Seen, fold
 from ramify.plotting.styles import Inks, many_colors
 from ramify.plotting.tidy import Box, tidy
 from ramify.tree.bounds import with_values
+from ramify.tree.moment import as_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,6 +47,10 @@ def plot_tree(
     Without, a bar shows the mixture of classes, or where a number lies. Edges are as
     wide as the weight that flows, in the colour of what lies ahead. Rows that meet the
     condition written in a node go left.
+
+    Survival trees show Kaplan-Meier curves of their training rows, with or without
+    rows: at a split grey of all, and coloured by the risk of either side; at a leaf its
+    own, with its median and its events.
 
     Nodes never overlap, whatever the size of the tree: up to 16 leaves are drawn large,
     up to 64 small, and more as dots.
@@ -103,7 +108,7 @@ def plot_tree(
             )
     if X is None and y is not None:
         raise ValueError("y is given without X; pass the rows, too")
-    seen = Seen.from_model(model, tree, feature_names)
+    seen = Seen.from_model(as_tree(model), tree, feature_names)
     rows = None if X is None else seen.rows(X, y)
     if rows is not None:
         seen = replace(seen, columns=with_values(seen.columns, rows.matrix))

@@ -58,7 +58,9 @@ def brier_score(
         survival = survival[:, None]
     censoring = CensoringDistributionEstimator().fit(survival_train)
     uncensored_at_times = _or_infinity(censoring.predict_proba(asked))
-    uncensored = _or_infinity(censoring.predict_proba(target.time))
+    # Rows beyond the last time count there; their own time needs no weight.
+    seen = np.minimum(target.time, asked[-1])
+    uncensored = _or_infinity(censoring.predict_proba(seen))
     is_over = (target.time[:, None] <= asked) & target.event[:, None]
     is_later = target.time[:, None] > asked
     error = np.where(is_over, survival**2 / uncensored[:, None], 0)

@@ -217,6 +217,7 @@ class App {
       const [low, high] = tree.heat;
       const [a, b, c] = RAMP.map((rgb) => `rgb(${rgb.join(",")})`);
       strip.append(
+        tree.curves ? h("span", { class: "muted", text: "risk" }) : "",
         h("span", { text: short(low, 4) }),
         h("span", { class: "ramp", style: `background:linear-gradient(90deg, ${a}, ${b}, ${c})` }),
         h("span", { text: short(high, 4) }),

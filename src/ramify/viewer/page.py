@@ -31,6 +31,7 @@ SCRIPT_FILE = "tree.js"
 
 SCRIPTS = (
     *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
+    "curves.js",
     *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
 PAIR_SCRIPTS = ("pair.js", "pair_why.js", "pair_rows.js")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.pruning import collapse_alphas
+from ramify.survival.target import read_survival_target
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
@@ -21,6 +22,7 @@ from ramify.tree.conditions import Words, columns_of
 from ramify.tree.inspect import is_regressor, predicted_classes
 from ramify.tree.line_text import line_text
 from ramify.tree.lines import Lines, Term
+from ramify.viewer.curves import curves_of_nodes
 from ramify.viewer.pictures import (
     Axis,
     axes_of,
@@ -101,7 +103,11 @@ class Seen:
             return cls(model, output, columns, None, None)
         matrix = matrix_of(model, X)
         columns = with_values(columns, matrix)
-        target = None if y is None else labels_of(model, y, len(matrix), output)
+        target = None
+        if model.tree_.curves is not None:
+            _check_times(y, len(matrix))
+        elif y is not None:
+            target = labels_of(model, y, len(matrix), output)
         places = frozenset(j for j, one in enumerate(columns) if one.is_categorical)
         return cls(model, output, columns, Passage(model.tree_, matrix, places), target)
 
@@ -357,6 +363,9 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     else:
         fields["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
         fields["shares"] = sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
+    curves = curves_of_nodes(tree)
+    if curves is not None:
+        fields["curves"] = curves | {"scoreName": _score_name(fields["name"])}
     people = by_hand(seen.model)
     if people:
         said = {i: people.of_node(i) for i in {*people.notes, *people.overrides}}
@@ -366,6 +375,18 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     if seen.passage is not None:
         fields |= _data_at_nodes(seen, slots)
     return fields
+
+
+def _check_times(y: Any, n_rows: int) -> None:
+    """Refuse times that are none; the curves are those of the training rows."""
+    if y is not None:
+        read_survival_target(y, n_rows)
+
+
+def _score_name(criterion: str) -> str:
+    """Name the score of a split; no p-value, since many splits were tried."""
+    family = ("logrank", "gehan", "tarone_ware", "peto_peto", "fleming_harrington")
+    return "chi-square" if criterion in family else "score"
 
 
 def _line(seen: Seen, lines: Lines, i: int) -> dict[str, Any]:

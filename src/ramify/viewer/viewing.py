@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ramify.tree.by_hand import by_hand
+from ramify.tree.moment import as_tree
 from ramify.viewer.page import Page, build
 from ramify.viewer.page_data import Seen, column_data, one_tree, row_data, tree_data
 from ramify.viewer.pictures import class_slots
@@ -89,6 +90,7 @@ def view(
     """
     if b is None and data and hasattr(data[0], "get_params"):
         b, data = data[0], data[1:]
+    model, b = as_tree(model), as_tree(b)
     given = _arguments(data, X=X, y=y, path=path)
     options: dict[str, Any] = {
         "title": title,

@@ -6,6 +6,7 @@ from ramify.comparison.pictures.curves import curves
 from ramify.comparison.pictures.dots import dots
 from ramify.comparison.pictures.draw import NAMES, Picture, draw
 from ramify.comparison.pictures.heat_map import heat_map
+from ramify.comparison.pictures.streams import stream_curves
 from ramify.comparison.pictures.svg import Drawing, standalone
 from ramify.comparison.pictures.trade_off import trade_off
 
@@ -19,5 +20,6 @@ __all__ = [
     "draw",
     "heat_map",
     "standalone",
+    "stream_curves",
     "trade_off",
 ]

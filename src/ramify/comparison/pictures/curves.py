@@ -24,7 +24,7 @@ from ramify.comparison.pictures.svg import (
     write,
 )
 
-__all__ = ["curves"]
+__all__ = ["curves", "name_lines"]
 
 _MARKERS = "osv^DPX<>*hd"
 
@@ -113,7 +113,7 @@ def curves(
     if not higher_is_better:
         plane.invert_yaxis()
     tall = height - bottom - 0.15
-    _name_lines(plane, names, table, best, baseline, 1.3 * FONT / 72 / tall)
+    name_lines(plane, names, table, best, baseline, 1.3 * FONT / 72 / tall)
     label = f"Learning curves of {len(names)} methods: {axis} by training rows"
     return render(figure, "curves", label, tips)
 
@@ -134,7 +134,7 @@ def _frame(
     plane.set_ylabel(f"{axis} (mean over data sets)", color=MUTED, size=FONT)
 
 
-def _name_lines(
+def name_lines(
     plane: Axes,
     names: Sequence[str],
     table: NDArray[np.float64],

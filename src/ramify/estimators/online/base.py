@@ -327,6 +327,7 @@ class OnlineClassifier(ClassifierMixin, Saved, BaseEstimator):
             "poisson": 1.0,
             "warning": 0.0,
             "swap": 0.0,
+            "columns_of_tree": 0,
             "max_bins": int(self.max_bins),
             "warm_up": min(int(self.warm_up), _NO_LIMIT),
             "seed": 0,

@@ -17,7 +17,16 @@ from ramify.estimators.validation.target import class_attributes
 from ramify.estimators.validation.text import OF_CLASSES, documented
 from ramify.tree import Tree
 
-__all__ = ["OnlineTreeClassifier"]
+__all__ = ["OnlineTreeClassifier", "tree_of"]
+
+
+def tree_of(model: OnlineClassifier, i: int) -> Tree:
+    """Return one of the trees of a model, in the terms of its `schema_`."""
+    arrays = model._model.tree(i)
+    arrays.pop("ledger", None)
+    renumber_categories(arrays, in_order(model._columns)[1])
+    return Tree(arrays, model._columns.n_columns, [model.n_classes_])
+
 
 _OWN = {
     "drift": """{"replace", "reevaluate"} or None
@@ -130,10 +139,7 @@ class OnlineTreeClassifier(OnlineClassifier):
     def tree_(self) -> Tree:
         """The tree of this moment, with majority leaves."""
         check_fitted(self)
-        arrays = self._model.tree(0)
-        arrays.pop("ledger", None)
-        renumber_categories(arrays, in_order(self._columns)[1])
-        return Tree(arrays, self._columns.n_columns, [self.n_classes_])
+        return tree_of(self, 0)
 
     @property
     def history_(self) -> list[dict[str, Any]]:
@@ -148,6 +154,17 @@ class OnlineTreeClassifier(OnlineClassifier):
     def get_depth(self) -> int:
         """Return the depth of the tree."""
         return self.tree_.max_depth
+
+    def _tree_of_moment(self) -> DecisionTreeClassifier:
+        """Return the tree for what is done with trees, if it is all there is."""
+        if self.leaf != "majority":
+            raise TypeError(
+                f"the leaves of this OnlineTreeClassifier (leaf={self.leaf!r}) may "
+                "answer by naive Bayes, which a tree alone does not; take "
+                "model.snapshot(), whose leaves answer by their largest class, or grow "
+                "with leaf='majority'"
+            )
+        return self.snapshot()
 
     def snapshot(self) -> DecisionTreeClassifier:
         """Return the tree of this moment as an ordinary one, with majority leaves.

@@ -8,6 +8,7 @@ from typing import Any
 
 from ramify.estimators.online.certainty import first_certain
 from ramify.estimators.online.classifier import OnlineTreeClassifier
+from ramify.estimators.online.forest import OnlineForestClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
 from ramify.serialization.archive import read_member
@@ -17,7 +18,7 @@ from ramify.table.schema import Schema
 __all__ = ["ONLINE_MODELS", "read_online"]
 
 ONLINE_MODELS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (OnlineTreeClassifier,)
+    kind.__name__: kind for kind in (OnlineTreeClassifier, OnlineForestClassifier)
 }
 
 

@@ -18,6 +18,7 @@ from ramify.exports.certificates.probes import make_rows
 from ramify.exports.certificates.rows import Rows, as_float32
 from ramify.exports.reading import walk_of
 from ramify.exports.walk import KNOWN, LEAF, THRESHOLD, Walk
+from ramify.tree.moment import as_tree
 from ramify.tree.tree import Tree
 
 __all__ = ["FORMAT", "to_sklearn"]
@@ -95,6 +96,7 @@ RandomForestRegressor
     |   |--- class: 1
     <BLANKLINE>
     """
+    model = as_tree(model)
     walk = walk_of(model)
     _refuse(walk)
     model = getattr(model, "best_estimator_", model)

@@ -48,6 +48,12 @@ def pair_page(
     models = [one_tree(one, tree) for one in (a, b)]
     for model in models:
         check_output(model, output)
+    for model in models:
+        if model.tree_.curves is not None:
+            raise TypeError(
+                "view() compares trees of classes and numbers side by side; show "
+                f"each {type(model).__name__} by itself"
+            )
     _check_alike(*models)
     first, second = (
         Seen.from_model(one, X, y, output, feature_names) for one in models

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Online trees against river and MOA, and how often each bound splits noise."""
