@@ -458,7 +458,10 @@ class TreeEditor:
         criterion : criterion, optional
             Any name, expression or function that trees take.
         method : str, optional
-            A published method that grows one tree, such as "c45" or "wodt".
+            A published method that grows one tree, such as "c45" or "wodt"; or
+            "optimal", which searches the subtree of fewest errors as
+            `OptimalTreeClassifier` and `OptimalTreeRegressor` do, with their
+            parameters.
         max_depth : int, optional
             Most tests below the node.
         columns : list, optional
