@@ -96,8 +96,7 @@ class Surv:
         names = (name_event or "event", name_time or "time")
         if names[0] == names[1]:
             raise ValueError(
-                f"name_time and name_event are both {names[0]!r}; name_time must be "
-                "different from name_event"
+                f"name_time and name_event are both {names[0]!r}; give two names"
             )
         return _checked(event, time, *names).to_structured()
 
