@@ -211,8 +211,7 @@ PACKAGES = {
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
     "cli": (
-        "report reproduce advice explanations serving viewer.printed dask "
-        "citations"
+        "report reproduce advice explanations serving viewer.printed dask citations"
     ),
 }
 DEPENDS_ON = {package: set(below.split()) for package, below in PACKAGES.items()}
