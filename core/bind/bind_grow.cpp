@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
+#include "bind/interrupts.hpp"
 #include "grow/detached_subtree.hpp"
 #include "grow/grow.hpp"
 #include "grow/tree_batch.hpp"
@@ -73,26 +74,6 @@ std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
   std::vector<std::uint32_t> used = used_rows(table, rows);
   if (used.size() != target.n_rows) refuse("X and y must have the same number of rows");
   return used;
-}
-
-/// The same plan, which checks for signals now and then.
-Plan interruptible(Plan plan) {
-  plan.should_stop = [](double) {
-    raise_signals();
-    return false;
-  };
-  return plan;
-}
-/// And which reports the progress.
-Plan interruptible(Plan plan, const std::optional<nb::callable>& progress) {
-  if (!progress) return interruptible(std::move(plan));
-  plan.should_stop = [&progress](double done) {
-    raise_signals();
-    const nb::gil_scoped_acquire acquire;
-    (*progress)(done);
-    return false;
-  };
-  return plan;
 }
 
 nb::dict grow_tree(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,

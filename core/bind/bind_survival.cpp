@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/interrupts.hpp"
 #include "data/table.hpp"
 #include "survival/grow.hpp"
 #include "survival/row_scores.hpp"
@@ -79,7 +80,7 @@ std::vector<double> numbers_from(const nb::object& answer, std::size_t size, con
 
 void use_scores(SurvivalRules& rules, nb::callable function) {
   rules.criterion = SurvivalCriterion::user_scores;
-  rules.scores_of = [function = std::move(function)](const NodeRows& rows) {
+  rules.scores_of = [function = std::move(function)](const SurvivalRows& rows) {
     const nb::gil_scoped_acquire acquire;
     std::vector<double> found = numbers_from(
         function(
@@ -153,17 +154,6 @@ std::vector<std::uint32_t> rows_of(const SurvivalTarget& target, const Table& ta
   std::vector<std::uint32_t> used = used_rows(table, rows);
   if (used.size() != target.n_rows()) refuse("X and y must have the same number of rows");
   return used;
-}
-
-Plan interruptible(Plan plan, const std::optional<nb::callable>& progress) {
-  plan.should_stop = [&progress](double done) {
-    raise_signals();
-    if (!progress) return false;
-    const nb::gil_scoped_acquire acquire;
-    (*progress)(done);
-    return false;
-  };
-  return plan;
 }
 
 nb::tuple grow_one(const Table& table, const Maybe<std::uint32_t>& rows,

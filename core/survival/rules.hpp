@@ -50,7 +50,7 @@ inline bool is_of_scores(SurvivalCriterion c) {
 }
 
 /// The rows of a node in the order of time, as a user's function sees them.
-struct NodeRows {
+struct SurvivalRows {
   std::span<const double> time, weight;
   std::span<const std::uint8_t> event;
 };
@@ -75,7 +75,7 @@ struct SurvivalRules {
   double min_events = 0;         // weight of the events of each side
   bool filters = true;           // skip what cannot win; the trees are the same
   /// One or more scores of each row, row by row.
-  std::function<std::vector<double>(const NodeRows&)> scores_of;
+  std::function<std::vector<double>(const SurvivalRows&)> scores_of;
   std::function<std::vector<double>(const CurveCuts&)> score_cuts;
 };
 
