@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -16,8 +17,14 @@ from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.linear_model import LinearRegression, QuantileRegressor
 
 import ramify
+from ramify.cli import main
 from ramify.conformal import Pair, Scores, rows_needed
-from ramify.estimators.conformal.spread import deviations_of, moments_of, spread_from
+from ramify.estimators.conformal.spread import (
+    deviations_of,
+    known_deviations,
+    moments_of,
+    spread_from,
+)
 
 X, Y = load_diabetes(return_X_y=True)
 HALF = np.arange(len(Y)) % 2 == 0
@@ -39,6 +46,10 @@ every_model = pytest.mark.parametrize("name", MODELS)
 def calibrated(name, weight=None):
     model = clone(MODELS[name]).fit(X[HALF], Y[HALF])
     return model.calibrate(X[~HALF], Y[~HALF], weight)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, list(map(str, arguments)))
 
 
 def share_inside(ends, y):
@@ -238,7 +249,7 @@ def test_a_weight_of_two_is_a_calibration_row_twice(name):
     )
 
 
-@settings(max_examples=5)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(0, 2**20))
 def test_no_order_of_rows_and_no_threads_show(seed):
     order = np.random.default_rng(seed).permutation(len(Y))
@@ -372,15 +383,16 @@ def test_a_damaged_calibration_is_refused(tmp_path):
     changed(lambda own: own.update(deviation=[-1.0]))
 
 
-def test_a_file_of_an_older_release_takes_the_spread_of_its_roots(tmp_path):
+def test_the_root_of_a_tree_knows_the_spread_of_its_target(tmp_path):
     path = tmp_path / "model.ramify"
     tree = clone(MODELS["tree"]).fit(X[HALF], Y[HALF])
+    found = known_deviations(tree, [tree.tree_], 1)
+    np.testing.assert_allclose(found, Y[HALF].std())
     ramify.save(tree, path)
     loaded = ramify.load(path)
-    del loaded._deviation
     for model in (tree, loaded):
         model.calibrate(X[~HALF], Y[~HALF])
-    np.testing.assert_allclose(loaded.predict_interval(X), tree.predict_interval(X))
+    np.testing.assert_array_equal(loaded.predict_interval(X), tree.predict_interval(X))
 
 
 def test_other_fits_forget_what_was_learnt():
@@ -397,6 +409,77 @@ def test_other_fits_forget_what_was_learnt():
     with pytest.raises(ValueError, match=r"changed after it was calibrated"):
         pruned.predict_interval(X)
     assert tree.predict_interval(X).shape == (len(Y), 2)
+
+
+# --- one row at a time, and on the command line ---------------------------------------
+
+
+@every_model
+def test_one_row_has_the_interval_of_many(name):
+    model = calibrated(name)
+    many = model.predict_interval(X[:5], 0.8)
+    predict = model.row_predictor(interval=0.8)
+    for row, ends in zip(X[:5], many, strict=True):
+        np.testing.assert_allclose(predict(row.tolist()), ends, rtol=1e-12)
+    plain = model.predict_interval(X[:5], 0.5, "residual")
+    predict = model.row_predictor(interval=0.5, method="residual")
+    for row, ends in zip(X[:5], plain, strict=True):
+        np.testing.assert_allclose(predict(row.tolist()), ends, rtol=1e-12)
+
+
+def test_one_row_of_several_outputs_and_what_is_refused():
+    forest = ramify.RandomForestRegressor(30, random_state=0)
+    forest.fit(X, np.column_stack([Y, -Y]), calibrate="oob")
+    found = forest.row_predictor(interval=0.9)(X[3].tolist())
+    expected = forest.predict_interval(X[3:4])[0]
+    np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="one row at a time"):
+        forest.row_predictor(interval=0.9, method="jackknife+")
+    with pytest.raises(ValueError, match="level=9"):
+        forest.row_predictor(interval=9)
+
+
+def test_the_command_line_adds_ends_and_quantiles(tmp_path):
+    frame = load_diabetes(as_frame=True)
+    forest = ramify.RandomForestRegressor(30, leaf_rows=True, random_state=0)
+    forest.fit(frame.data, frame.target, calibrate="oob")
+    forest.save(tmp_path / "f.ramify")
+    first = frame.data.head(7)
+    first.to_csv(tmp_path / "rows.csv", index=False)
+    asked = ("--interval", "0.8", "--quantiles", "0.1,0.9")
+    said = run("predict", tmp_path / "f.ramify", tmp_path / "rows.csv", *asked)
+    head, *lines = [line.split(",") for line in said.output.splitlines()]
+    assert head == ["prediction", "lower", "upper", "quantile_0.1", "quantile_0.9"]
+    found = np.array(lines, dtype=float)
+    np.testing.assert_array_equal(found[:, 1:3], forest.predict_interval(first, 0.8))
+    np.testing.assert_array_equal(
+        found[:, 3:], forest.predict_quantiles(first, [0.1, 0.9])
+    )
+    bare = ramify.RandomForestRegressor(3, random_state=0)
+    bare.fit(frame.data, frame.target).save(tmp_path / "bare.ramify")
+    for option, value, why in (
+        ("--interval", "0.9", "does not know how far it is off"),
+        ("--quantiles", "0.5", "does not know the training rows"),
+        ("--quantiles", "half", "cannot be read"),
+    ):
+        rows = tmp_path / "rows.csv"
+        said = run("predict", tmp_path / "bare.ramify", rows, option, value)
+        assert said.exit_code != 0
+        assert why in " ".join(f"{said.output} {said.exception}".split())
+
+
+def test_comparisons_measure_intervals():
+    forest = ramify.RandomForestRegressor(30, oob_score=True, random_state=0)
+    result = ramify.compare(
+        {"forest": forest, "tree": ramify.DecisionTreeRegressor(max_depth=3)},
+        (X, Y),
+        cv=2,
+        metrics=["r2", "coverage@0.9", "width@0.9", "interval_score@0.9"],
+    )
+    values = {r.method: r.values for r in result.records}
+    assert 0.8 < values["forest"]["coverage@0.9"] < 1
+    assert values["forest"]["interval_score@0.9"] > values["forest"]["width@0.9"] > 0
+    assert np.isnan(values["tree"]["coverage@0.9"])
 
 
 # --- what is refused --------------------------------------------------------------

@@ -171,9 +171,9 @@ PACKAGES = {
     "pruning": "tree",
     "serialization": "tree criteria",
     "exports": "tree",
-    "plotting": "tree",
-    "viewer": "pruning criteria",
-    "explanations": "tree",
+    "plotting": "survival tree",
+    "viewer": "pruning criteria survival",
+    "explanations": "survival tree",
     "estimators": "",
     "estimators.validation": "pruning criteria",
     "distributed": "",
@@ -181,10 +181,11 @@ PACKAGES = {
     "distributed.files": "distributed.core",
     "estimators.conformal": "estimators.validation",
     "conformal": "estimators.conformal",
-    "estimators.tree": "distributed.files viewer estimators.conformal",
+    "estimators.leaf_rows": "estimators.conformal",
+    "estimators.tree": "distributed.files viewer estimators.leaf_rows",
     "estimators.forest": "estimators.tree",
-    "estimators.survival": "estimators.forest survival",
     "pruning.models": "estimators.forest",
+    "estimators.survival": "estimators.forest",
     "estimators.optimal": "pruning.models plotting",
     "estimators.online": "estimators.tree",
     "methods": "estimators.optimal estimators.online",
@@ -195,19 +196,22 @@ PACKAGES = {
     "datasets": "survival",
     "citations": "datasets methods",
     "comparison.statistics": "",
-    "comparison": "comparison.statistics datasets estimators.boosting",
+    "comparison": (
+        "comparison.statistics datasets estimators.boosting estimators.survival"
+    ),
     "comparison.pictures": "comparison",
     "comparison.report": "comparison.pictures",
     "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
-    "studio": "comparison estimators.loading",
+    "editing": "comparison estimators.loading",
     "viewer.pair": "comparison",
     "viewer.printed": "viewer plotting",
+    "serving": "editing exports viewer.pair",
     "distributed.dask": "estimators.boosting",
     "dask": "distributed.dask",
     "cli": (
-        "exports report reproduce advice explanations viewer.pair viewer.printed dask "
+        "report reproduce advice explanations serving viewer.printed dask "
         "citations"
     ),
 }

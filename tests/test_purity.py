@@ -146,7 +146,7 @@ def test_streams_grow_the_same_tree(tmp_path):
 
     frame = pd.DataFrame(WHOLE, columns=list("abcde")).assign(y=Y)
     for i, part in enumerate(np.array_split(np.arange(N_ROWS), 3)):
-        frame.iloc[part].to_parquet(tmp_path / f"{i}.parquet")
+        frame.iloc[part].to_parquet(tmp_path / f"{i}.parquet", index=False)
     model = DecisionTreeClassifier(max_purity=0.8, max_bins=64)
     read = clone(model).fit_stream(str(tmp_path), target="y").tree_
     kept = clone(model).fit(frame.drop(columns="y"), frame.y).tree_

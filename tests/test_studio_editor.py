@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ramify
-from ramify.studio.editor import OPERATIONS
+from ramify.editing.editor import OPERATIONS
 from ramify.tree import Tree
 
 
@@ -58,9 +58,9 @@ def numbers(editor):
 
 def recounted(editor):
     """Check every node against its training rows, by the fitted model alone."""
-    model, ground = editor.model, editor._ground
-    rows = model.tree_.decision_path(np.ascontiguousarray(ground.matrix)).toarray() > 0
-    weight = np.ones(len(ground)) if ground.weight is None else ground.weight
+    model, data_ = editor.model, editor._data
+    rows = model.tree_.decision_path(np.ascontiguousarray(data_.matrix)).toarray() > 0
+    weight = np.ones(len(data_)) if data_.weight is None else data_.weight
     overridden = {
         i
         for i, node in enumerate(editor.state.root.walk())
@@ -73,12 +73,12 @@ def recounted(editor):
         assert model.tree_.weighted_n_node_samples[node] == pytest.approx(total)
         if node in overridden or not here.any():
             continue
-        if ground.is_numeric:
-            means = np.average(ground.target.values[here], axis=0, weights=weight[here])
+        if data_.is_numeric:
+            means = np.average(data_.target.values[here], axis=0, weights=weight[here])
             assert model.tree_.value[node, :, 0] == pytest.approx(means)
             continue
-        for j, classes in enumerate(ground.target.classes):
-            codes = ground.target.codes[here, j]
+        for j, classes in enumerate(data_.target.classes):
+            codes = data_.target.codes[here, j]
             shares = np.bincount(codes, weight[here], len(classes)) / total
             assert model.tree_.value[node, j, : len(classes)] == pytest.approx(shares)
 
@@ -157,7 +157,7 @@ def test_growing_the_root_is_fit_with_other_parameters(data, parameters):
         X = X[columns]
     method = own.pop("method", None)
     editor = ramify.edit(None, X, y, validation=0.25)
-    train = editor._ground.parts.train
+    train = editor._data.parts.train
     make = ramify.DecisionTreeClassifier
     tree = ramify.methods.make(method, **own) if method else make(**own)
     if method == "c45":  # rows without a value go down every branch
@@ -181,13 +181,13 @@ def test_several_outputs_grow_and_score():
         editor = ramify.edit(None, X, y, validation=0.25)
         editor.grow(0, max_depth=3)
         kind = type(editor.model)
-        train = editor._ground.parts.train
+        train = editor._data.parts.train
         assert_same_trees(kind(max_depth=3).fit(X[train], y[train]), editor.model)
         editor.split("L", 1, threshold=0.0)
         recounted(editor)
         score = editor.score()
         made = editor.model
-        held = editor._ground.parts.validation
+        held = editor._data.parts.validation
         if kind is ramify.DecisionTreeClassifier:
             right = (made.predict(X[held]) == y[held]).mean()
             assert score["validation"] == pytest.approx(right)
@@ -218,7 +218,7 @@ def test_a_split_parts_the_rows_and_is_scored(editor, data):
     assert nodes["node"].tolist() == [0, 1, 3, 4, 2]
     assert nodes["split"][0] == "city in {Oslo, Rome}"
     tree = editor.model.tree_
-    train = editor._ground.parts.train
+    train = editor._data.parts.train
     is_left = X["city"].iloc[train].isin(["Oslo", "Rome"]).to_numpy()
     assert tree.n_node_samples[[0, 1, 4]].tolist() == [
         len(train),
@@ -278,7 +278,7 @@ def test_rounding_changes_no_training_prediction(data):
     X, y = data
     editor = ramify.edit(None, X, y, validation=0.3)
     editor.grow(0, max_depth=6)
-    train = X.iloc[editor._ground.parts.train]
+    train = X.iloc[editor._data.parts.train]
     before = editor.model.apply(train)
     thresholds = editor.model.tree_.threshold
     editor.round_thresholds(1)
@@ -307,7 +307,7 @@ def test_a_child_is_raised_and_node_0_is_always_the_root(editor):
     editor.raise_child(0, "left")
     assert numbers(editor) == [0, 3, 4]
     assert editor.notes == {0: "kept"}
-    assert editor.model.tree_.n_node_samples[0] == len(editor._ground)
+    assert editor.model.tree_.n_node_samples[0] == len(editor._data)
     recounted(editor)
 
 
@@ -332,8 +332,8 @@ def test_a_subtree_is_pruned_as_a_model_is(data, how):
     X, y = data
     editor = ramify.edit(None, X, y, validation=0.3)
     editor.grow(0)
-    ground = editor._ground
-    train, held = ground.parts.train, ground.parts.validation
+    data_ = editor._data
+    train, held = data_.parts.train, data_.parts.validation
     params = {"alpha": 0.01} if how == "ccp" else {}
     rows = held if how == "rep" else train
     own = {"refit": "none"} if how == "rep" else {}
@@ -394,7 +394,7 @@ def test_a_person_sets_a_leaf_and_everyone_is_told(editor, tmp_path, data):
     assert said["value"] == [0.1, 0.9]
     assert said["note"] == "policy 12"
     assert said["rows_say"] == pytest.approx(
-        editor.state.find(3).facts.value[0].tolist()
+        editor.state.find(3).statistics.value[0].tolist()
     )
     assert "1 leaf set by hand" in repr(made)
     assert "set by hand: policy 12" in ramify.export_text(made)
@@ -407,6 +407,9 @@ def test_a_person_sets_a_leaf_and_everyone_is_told(editor, tmp_path, data):
         if made_file.certificate is not None:
             assert made_file.certificate.is_exact
             assert any("policy 12" in n for n in made_file.certificate.facts["notes"])
+    page = ramify.view(made).html
+    assert "1 leaf set by hand" in page
+    assert "set by hand: policy 12" in page
     editor.free_leaf("LL")
     assert editor.overrides == {}
     recounted(editor)
@@ -528,7 +531,7 @@ def test_candidates_are_the_splits_that_trees_would_choose(data):
     X, y = data
     editor = ramify.edit(None, X, y, validation=0.3)
     names = ["gini", "hellinger", "gain_ratio", "ihdw"]
-    train = editor._ground.parts.train
+    train = editor._data.parts.train
     for first in names:
         found = editor.candidates(0, [first, *(n for n in names if n != first)])
         best = found.iloc[0]
@@ -572,7 +575,7 @@ def test_logworth_is_the_adjusted_p_value():
 def test_validation_rows_score_and_nothing_else(data):
     X, y = data
     editor = ramify.edit(None, X, y, validation=0.3)
-    held = editor._ground.parts.validation
+    held = editor._data.parts.validation
     other = y.copy()
     other[held] = y[held][::-1]
     twin = ramify.edit(None, X, other, validation=sorted(held.tolist()))
@@ -643,7 +646,7 @@ def test_the_test_is_revealed_once(editor, data):
     editor.history  # noqa: B018 - a look
     assert editor.looks == looks + 3
     found = editor.reveal_test()
-    rows = editor._ground.parts.test
+    rows = editor._data.parts.test
     assert found["score"] == pytest.approx(editor.model.score(X.iloc[rows], y[rows]))
     assert found["edits"] == 2
     assert found["looks"] == looks + 3
@@ -725,7 +728,7 @@ def do_something(editor, draw):
     nodes = list(editor.state.root.walk())
     node = draw(st.sampled_from(nodes)).number
     other = draw(st.sampled_from(nodes)).number
-    numeric = editor._ground.is_numeric
+    numeric = editor._data.is_numeric
     column = draw(st.sampled_from(["age", "income", "city", "flat"]))
     cut = draw(st.sampled_from([20.5, 30, 40.25, 50.0, 66.6]))
     cities = draw(st.sets(st.sampled_from(["Bonn", "Oslo", "Pisa", "Rome"])))

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Comparisons on times to an event, and files that hold them."""
 
+import json
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator
 
 import ramify
 from ramify import datasets
 from ramify import survival as sv
+from ramify.cli import main
 from ramify.comparison.metrics import Trial, measure, metric_names
 from ramify.survival import KaplanMeier, Surv
 
@@ -173,3 +178,106 @@ def test_an_event_may_be_any_field(path):
 def test_wrong_columns_are_refused(path, given, words):
     with pytest.raises(ValueError, match=words):
         datasets.read_file(path, **given)
+
+
+# --- the command line ----------------------------------------------------------------
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = datasets.load("veteran")
+    frame = pd.DataFrame(data.columns)
+    frame["days"], frame["dead"] = data.y["time"], data.y["status"].astype(int)
+    frame.to_csv("veteran.csv", index=False)
+
+    def run(*words):
+        found = CliRunner().invoke(main, [str(word) for word in words])
+        return found.exit_code, found.output
+
+    return run
+
+
+FIT = ("fit", "veteran.csv", "--time", "days", "--event", "dead")
+
+
+def test_a_tree_is_fitted_and_asked_on_the_command_line(run):
+    code, said = run(*FIT, "--criterion", "gehan", "--max-depth", 2, "-o", "m.ramify")
+    assert code == 0, said
+    assert re.search(r"events +128\n", said)
+    assert re.search(r"cross-validated C +0\.\d+", said)
+    ask = ("--at", "30,365", "--median", "--rmst", 365)
+    code, said = run("predict", "m.ramify", "veteran.csv", *ask)
+    assert code == 0, said
+    header, first, *_ = said.splitlines()
+    assert header == "risk,survival_30,survival_365,median,rmst_365"
+    tree = ramify.load("m.ramify")
+    X = datasets.load("veteran").raw()
+    expected = [
+        tree.predict(X)[0],
+        *tree.predict_survival_function(X, [30, 365])[0],
+        tree.predict_median(X)[0],
+        tree.predict_rmst(X, 365)[0],
+    ]
+    assert_allclose([float(field) for field in first.split(",")], expected)
+
+
+def test_a_saved_tree_is_shown_exported_and_explained(run):
+    assert run(*FIT, "--max-depth", 2, "--no-estimate", "-o", "m.ramify")[0] == 0
+    for words in (
+        ("view", "m.ramify", "--data", "veteran.csv", "-o", "m.html"),
+        ("report", "m.ramify", "--data", "veteran.csv", "-o", "r.html"),
+        ("export", "m.ramify", "--to", "python", "--times", "30,365", "-o", "m.py"),
+        ("certify", "m.ramify", "m.py"),
+    ):
+        code, said = run(*words)
+        assert code == 0, said
+    code, said = run("explain", "m.ramify", "veteran.csv", "--at", 365, "--max-rows", 1)
+    assert said.splitlines()[0].startswith("row,base,trt,celltype,karno")
+    code, said = run("show", "m.ramify")
+    assert code == 0
+    assert "events" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("fit", "veteran.csv", "-o", "m"), "Missing option '--target'"),
+        ((*FIT[:4], "-o", "m"), "--event is missing: --time needs it"),
+        ((*FIT, "--target", "age", "-o", "m"), "--time and --target are two targets"),
+        ((*FIT, "--max-purity", 0.9, "-o", "m"), "--max-purity is not for survival"),
+        ((*FIT, "--class-weight", "balanced", "-o", "m"), "for labels, not for surv"),
+        ((*FIT, "--method", "c45", "-o", "m"), "--method c45 learns labels"),
+        ((*FIT, "--small", "-o", "m"), "--prune split_complexity"),
+        ((*FIT, "--memory", "1GB", "-o", "m"), "need all rows of a node at once"),
+        ((*FIT, "--criterion", "gini", "-o", "m"), "--criterion gini is unknown"),
+        (("advise", "veteran"), "times to an event, which advise knows nothing of"),
+    ],
+)
+def test_what_the_command_line_cannot_do_is_refused(run, words, said):
+    code, output = run(*words)
+    assert code != 0
+    assert said in " ".join(output.split())
+
+
+def test_pruning_is_part_of_the_fit(run):
+    prune = ("--prune", "split_complexity", "--prune-param", "alpha=4")
+    assert run(*FIT, *prune, "--no-estimate", "-o", "m.ramify")[0] == 0
+    assert ramify.load("m.ramify").get_n_leaves() < 20
+    code, said = run("prune", "m.ramify", "--method", "ccp", "-o", "n.ramify")
+    assert code != 0
+    assert "survival trees are pruned as they are fitted" in said
+
+
+def test_methods_are_compared_on_the_command_line(run):
+    names = ("--methods", "kaplan_meier,logrank", "--cv", 3, "--no-trees", "-o", "out")
+    code, said = run("compare", *FIT[1:], *names, "--figures", "svg")
+    assert code == 0, said
+    assert re.search(r"logrank +0\.\d+ +0\.\d+", said)
+
+
+def test_all_bundled_sets_are_listed(run):
+    _, said = run("datasets")
+    assert "rotterdam   2982 rows  10 columns   1272 events" in said
+    _, said = run("datasets", "--json")
+    assert json.loads(said)["survival"][0]["events"] == 128

@@ -232,7 +232,14 @@ def test_parameters_that_mean_nothing_are_refused(params, message):
         SurvivalTree(**params).fit(X[:, None], Y)
 
 
-@pytest.mark.parametrize("name", ["class_weight", "monotonic_cst", "honest"])
+def test_weights_beyond_all_measure_are_refused():
+    with pytest.raises(ValueError, match="the largest weight is"):
+        SurvivalTree().fit(X[:, None], Y, sample_weight=np.full(10, 1e200))
+    with pytest.raises(ValueError, match="honest=2"):
+        RandomSurvivalForest(3, honest=2).fit(X[:, None], Y)
+
+
+@pytest.mark.parametrize("name", ["class_weight", "monotonic_cst"])
 def test_parameters_of_other_models_are_refused(name):
     for kind in EVERY:
         with pytest.raises(TypeError, match=name):

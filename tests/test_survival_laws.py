@@ -324,6 +324,35 @@ def test_a_forest_does_not_depend_on_threads_and_order(forest):
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
 
 
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_honest_leaves_hold_rows_that_chose_no_split(bootstrap):
+    from ramify.estimators.forest.task import _held_out
+
+    X, time, event, _ = a_table(17, n=300, n_times=60)
+    model = RandomSurvivalForest(3, honest=0.4, bootstrap=bootstrap, random_state=0)
+    model.fit(X, (time, event))
+    for t, tree in enumerate(model.estimators_):
+        draws = model._draws if bootstrap else None
+        if draws is None:
+            continue  # which rows were held out is not kept
+        weight = np.asarray(draws.counts(t), dtype=float)
+        held = _held_out(draws, t, weight, 0.4)
+        leaves = tree.apply(X)
+        found = tree.predict_cumulative_hazard_function(X, return_array=True)
+        for leaf in np.unique(leaves[held]):
+            own = held[leaves[held] == leaf]
+            rows = np.flatnonzero(leaves == leaf)[:1]
+            if not event[own].any():
+                assert found[rows[0], -1] == 0
+                continue
+            expected = oracle.hazard(time[own], event[own], weight[own])
+            at = np.searchsorted(tree.unique_times_, time[own])
+            np.testing.assert_allclose(found[rows[0]][at], expected, rtol=1e-12)
+    risks = model.predict_cumulative_hazard_function(X, return_array=True)
+    risks = risks[:, model.is_event_time_].sum(axis=1)
+    np.testing.assert_allclose(model.predict(X), risks, rtol=1e-9)
+
+
 def test_out_of_bag_is_by_trees_that_have_not_seen_a_row():
     X, time, event, _ = a_table(16, n=100, n_times=40)
     model = RandomSurvivalForest(30, oob_score=True, random_state=0)
@@ -351,3 +380,50 @@ def test_importances_find_the_column_that_matters():
     assert model.feature_importances_.argmax() == 2
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert model.importances("permutation", X, y).argmax() == 2
+
+
+def without_filter(model, *data):
+    """Return the same model, grown by scoring every cut of every column."""
+    rules = model._rules()
+    rules.filters = False
+    model._rules = lambda: rules
+    return grown(model, *data)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_change_no_tree(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(700, 4))
+    if seed % 2:
+        X = np.round(2 * X)
+    if seed % 3 == 0:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    time = rng.exponential(np.exp(-np.nan_to_num(X[:, 0])))
+    time = np.ceil(10 * time) if seed % 4 == 0 else time
+    data = (X, (time, rng.random(700) < 0.6), rng.integers(1, 4, 700).astype(float))
+    limits = {"min_samples_leaf": 1 + 4 * (seed % 3), "min_events_leaf": seed % 2}
+    criterion = oracle.FAMILY[seed % 5]
+    assert_same(
+        grown(SurvivalTree(criterion, **limits), *data),
+        without_filter(SurvivalTree(criterion, **limits), *data),
+    )
+
+
+def test_large_nodes_are_those_of_a_slow_search():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1200, 3))
+    time = rng.exponential(np.exp(-X[:, 0]))
+    event = rng.random(1200) < 0.7
+    tree = SurvivalTree(max_depth=2).fit(X, (time, event)).tree_
+    for node in (0, tree.children_left[0]):
+        rows = np.ones(1200, bool)
+        if node:
+            rows = X[:, tree.feature[0]] <= tree.threshold[0]
+        left = rows & (X[:, tree.feature[node]] <= tree.threshold[node])
+        own = time[rows], event[rows], np.ones(rows.sum())
+        found = oracle.score("logrank", *own, left[rows])
+        assert tree.gain[node] == pytest.approx(found, rel=1e-10)
+        order = np.sort(X[rows][:, 0])
+        for cut in order[20:-20:60]:
+            other = oracle.score("logrank", *own, X[rows][:, 0] <= cut)
+            assert other <= tree.gain[node] * (1 + 1e-12)

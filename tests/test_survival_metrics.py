@@ -122,7 +122,7 @@ def test_concordance_equals_its_definition(table):
     time, event, risk = table
     expected = twins.concordance(time, event, risk, np.ones(len(time)))
     if np.isnan(expected[0]):
-        with pytest.raises(ValueError, match="no comparable pairs"):
+        with pytest.raises(ValueError, match="no two rows can be compared"):
             sv.concordance_index_censored(event, time, risk)
     else:
         found = sv.concordance_index_censored(event, time, risk)
@@ -139,7 +139,7 @@ def test_weighted_concordance_equals_its_definition(table):
     weight = np.zeros(len(time))
     uncensored = twins.uncensored(time, event, time[early])
     if not uncensored.all():  # all are censored by then
-        with pytest.raises(ValueError, match="survival function is zero"):
+        with pytest.raises(ValueError, match="are censored before some event"):
             sv.concordance_index_ipcw(y, y, risk, tau=6)
         return
     weight[early] = uncensored**-2.0
@@ -226,11 +226,11 @@ def test_a_step_function_is_flat_between_its_points():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"event_indicator": [1, 0, 1]}, "only boolean arrays"),
+        ({"event_indicator": [1, 0, 1]}, "give True and False"),
         ({"estimate": [1, 2]}, "one risk per row"),
         ({"estimate": [[1], [2], [3]]}, "Expected 1D array"),
         ({"estimate": [1, np.nan, 2]}, "estimate has nan in row 1"),
-        ({"event_indicator": [False] * 3}, "All samples are censored"),
+        ({"event_indicator": [False] * 3}, "no row has an event"),
         ({"event_time": [1, 2, -1]}, "-1.0 in row 2"),
     ],
 )
@@ -246,19 +246,19 @@ def test_concordance_refuses(change, words):
 
 def test_scores_at_times_refuse():
     y = VETERAN.y
-    with pytest.raises(ValueError, match=r"within follow-up .* \[1; 999\["):
+    with pytest.raises(ValueError, match=r"times must lie in \[1; 999\["):
         sv.brier_score(y, y, stump(), [30, 100, 200, 999])
     with pytest.raises(ValueError, match="estimate with 4 columns"):
         sv.brier_score(y, y, stump()[:, :2], TIMES)
-    with pytest.raises(ValueError, match="At least two time points"):
+    with pytest.raises(ValueError, match="needs two of them at least"):
         sv.integrated_brier_score(y, y, stump()[:, 0], [30])
     early = y[y["time"] < 100]
-    with pytest.raises(ValueError, match="largest observed time point: 99"):
+    with pytest.raises(ValueError, match="lies beyond 99"):
         sv.cumulative_dynamic_auc(early, y, -KARNO, TIMES)
 
 
 def test_without_an_event_left_nothing_can_be_compared():
-    with pytest.raises(ValueError, match="no comparable pairs"):
+    with pytest.raises(ValueError, match="no two rows can be compared"):
         sv.concordance_index_censored([False, True], [1, 2], [1, 2])
 
 

@@ -91,7 +91,7 @@ def test_fields_are_named():
     assert y.dtype.names == ("dead", "days")
     frame = pd.DataFrame({"dead": EVENT, "days": TIME, "age": [1, 2, 3]})
     assert (Surv.from_dataframe("dead", "days", frame) == y).all()
-    with pytest.raises(ValueError, match="must be different"):
+    with pytest.raises(ValueError, match="give two names"):
         Surv.from_arrays(EVENT, TIME, name_event="t", name_time="t")
     with pytest.raises(ValueError, match="no column 'died'; it has 'dead', 'days'"):
         Surv.from_dataframe("died", "days", frame)

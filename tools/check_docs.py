@@ -26,6 +26,7 @@ CHECKS = {
     "command-line page": "make_command_page.py",
     "faithfulness page": "make_faithfulness_page.py",
     "cluster table": "make_cluster_table.py",
+    "capability table": "make_capability_table.py",
     "code blocks": "fill_outputs.py",
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,8 +11,6 @@
 
 namespace ramify {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Calls use(row, slot) for the rows of a block whose node has a slot.
 template <class Use>

@@ -34,7 +34,9 @@ class SortedWalk {
     if (n_here_ == 0) return 0;
     if (n_here_ < block) {  // what is behind the list is not ours to read
       std::copy_n(items_, n_here_, last_);
-      std::fill(last_ + n_here_, last_ + (n_here_ + n_behind - 1) / n_behind * n_behind, 0u);
+      // Their sums are not used, but steps of a row of another node may be written by its thread.
+      const std::uint32_t behind = scan_.steps ? last_[n_here_ - 1] & scan_.layout.row_mask() : 0;
+      std::fill(last_ + n_here_, last_ + (n_here_ + n_behind - 1) / n_behind * n_behind, behind);
       items_ = last_;
     }
     if (scan_.steps)

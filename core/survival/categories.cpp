@@ -2,6 +2,7 @@
 #include "survival/categories.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -200,7 +201,7 @@ void CategorySearch::try_all(std::vector<Candidate>& candidates) {
       if (is_apart && (!has_missing || !may_stand_apart(rule, missing_left))) continue;
       if (has_missing && !may_go(rule, missing_left)) continue;
       const double score = score_subset(all, kernel, subset | (missing_left ? 1u << m : 0));
-      if (!(score > minus_infinity)) continue;
+      if (!std::isfinite(score)) continue;
       Candidate candidate{score, {}, missing_left};
       for (std::uint32_t c = 0; c < m; ++c) candidate.is_left.push_back(subset >> c & 1);
       candidates.push_back(std::move(candidate));

@@ -34,36 +34,49 @@ void SurvivalLists::each_left(const ListSegment& node, const Split& split, Visit
   }
 }
 
-std::uint32_t SurvivalLists::partition(const ListSegment& node, const Split& split,
-                                       std::span<const std::uint32_t> columns, Room& room) {
+namespace {
+
+ListPartition part_of(std::uint32_t* items, const ListSegment& node, FlagLayout layout, Keep keep,
+                      SurvivalLists::Room& room) {
+  return {.items = items,
+          .n = node.n_rows(),
+          .layout = layout,
+          .moved = room.moved.data(),
+          .marked_left = true,
+          .keep = keep,
+          .spare = room.spare.data()};
+}
+
+}  // namespace
+
+std::uint32_t SurvivalLists::partition_times(const ListSegment& node, const Split& split,
+                                             Room& room) {
   constexpr std::size_t vector_items = 16;
   if (room.moved.empty()) room.moved.resize(by_time_.size() / 32 + 1);
   if (room.spare.size() < node.n_rows() + vector_items)
     room.spare.resize(node.n_rows() + vector_items);
-  std::uint32_t* moved = room.moved.data();
   std::uint32_t n_left = 0;
   each_left(node, split, [&](std::uint32_t row) {
-    moved[row >> 5] |= 1u << (row & 31);
+    room.moved[row >> 5] |= 1u << (row & 31);
     ++n_left;
   });
-  const auto part = [&](std::uint32_t* items) {
-    sorted_kernels().partition({.items = items,
-                                .n = node.n_rows(),
-                                .layout = lists_.layout(),
-                                .moved = moved,
-                                .marked_left = true,
-                                .keep = Keep::both,
-                                .spare = room.spare.data()});
-  };
-  for (const std::uint32_t each : columns) part(lists_.items(node, each));
-  part(by_time_.data() + node.begin);
-  const std::uint32_t mask = lists_.layout().row_mask();
-  for (std::uint32_t i = node.begin; i < node.end; ++i) {
-    by_time_[i] &= mask;
-    const std::uint32_t row = by_time_[i];
-    moved[row >> 5] = 0;
-  }
+  const FlagLayout layout = lists_.layout();
+  std::uint32_t* rows = by_time_.data() + node.begin;
+  sorted_kernels().partition(part_of(rows, node, layout, Keep::both, room));
+  for (std::uint32_t i = 0; i < node.n_rows(); ++i) rows[i] &= layout.row_mask();
   return n_left;
+}
+
+void SurvivalLists::partition_columns(const ListSegment& node,
+                                      std::span<const std::uint32_t> columns, Keep keep,
+                                      Room& room) {
+  for (const std::uint32_t each : columns)
+    sorted_kernels().partition(
+        part_of(lists_.items(node, each), node, lists_.layout(), keep, room));
+}
+
+void SurvivalLists::forget(const ListSegment& node, Room& room) {
+  for (const std::uint32_t row : rows(node)) room.moved[row >> 5] = 0;
 }
 
 }  // namespace ramify

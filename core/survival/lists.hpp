@@ -42,9 +42,13 @@ class SurvivalLists {
   struct Room {
     std::vector<std::uint32_t> moved, spare;
   };
-  /// Partitions the lists of some columns, and the order of time. Returns the rows on the left.
-  std::uint32_t partition(const ListSegment& node, const Split& split,
-                          std::span<const std::uint32_t> columns, Room& room);
+  /// Partitions the order of time by a split. Returns the rows on the left.
+  std::uint32_t partition_times(const ListSegment& node, const Split& split, Room& room);
+  /// Then the lists of some columns; the sides that are not kept lose their order.
+  void partition_columns(const ListSegment& node, std::span<const std::uint32_t> columns, Keep keep,
+                         Room& room);
+  /// Ends the partition of a node: its rows are marked no more.
+  void forget(const ListSegment& node, Room& room);
 
  private:
   template <class Visit>

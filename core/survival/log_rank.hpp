@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The log-rank family as sums over the rows on the left, in whole numbers: U is additive, and V is
 // the weight of a cut of a complete graph, V = sum over i left, j right of w_i w_j B(min(r_i,
-// r_j)). See docs/design/log-rank.md.
+// r_j)). See docs/design/log_rank.md.
 #pragma once
 
 #include <cstdint>

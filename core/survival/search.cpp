@@ -2,6 +2,7 @@
 #include "survival/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,36 @@
 #include "survival/column_tests.hpp"
 
 namespace ramify {
+namespace {
+
+/// Of fewer rows all cuts are scored at once.
+constexpr std::size_t few_rows = 128;
+
+WalkedList on_side(WalkedList list, bool missing_left) {
+  list.missing_left = missing_left;
+  return list;
+}
+
+/// The places of the cuts that may score so much; none if the list ends before it begins.
+WalkedList within(WalkedList list, std::span<const CutRange> ranges, double to_beat) {
+  list.from = 1;
+  list.to = 0;
+  for (const CutRange& range : ranges) {
+    if (range.bound < to_beat) continue;
+    if (list.to == 0) list.from = range.begin;
+    list.to = range.end;
+  }
+  return list;
+}
+
+}  // namespace
+
+/// May rows without a value go to this side, if there are any?
+bool SurvivalSearch::takes_side(const WalkedList& list, bool missing_left) const {
+  const bool has_missing = list.n_valued < list.n;
+  return missing_left ? has_missing && may_go(plan_.missing, true)
+                      : !has_missing || may_go(plan_.missing, false);
+}
 
 bool SurvivalSearch::start(const ListSegment& node, SurvivalSums& sums) const {
   const std::span<const std::uint32_t> rows = lists_.rows(node);
@@ -19,6 +50,10 @@ bool SurvivalSearch::start(const ListSegment& node, SurvivalSums& sums) const {
   if (is_log_rank(rules_.criterion)) {
     if (sums.rows.size() < order_.n_rows()) sums.rows.resize(order_.n_rows());
     sums.log_rank.set(order_, sums.times, rows, rules_, sums.rows);
+    const bool is_bounded =
+        rules_.filters && !plan_.random_cuts && rows.size() >= few_rows && !sums.log_rank.is_wide();
+    sums.groups.n = 0;
+    if (is_bounded) sums.groups.set(sums.log_rank, sums.times.units_at_risk);
     return true;
   }
   if (!is_of_curves(rules_.criterion)) {
@@ -63,10 +98,35 @@ void SurvivalSearch::refuse(const WalkedList& list, const SurvivalSums& sums,
   out.resize(kept);
 }
 
-void SurvivalSearch::score_sums(const WalkedList& list, const SurvivalSums& sums,
+template <std::size_t n_sums>
+void SurvivalSearch::score_few_sums(const WalkedList& list, const SurvivalSums& sums,
+                                    bool skips_poor, std::vector<ScoredCut>& out) const {
+  const SumsNode& node = sums.sums;
+  std::uint64_t n_left = 0;
+  std::array<std::int64_t, n_sums> left{};
+  double best = minus_infinity;
+  const bool has_bound = skips_poor && SumsNode::has_bound(rules_.criterion);
+  walk_list(
+      list,
+      [&](std::uint32_t row) {
+        n_left += order_.weight[row];
+        const std::int64_t* own = node.of_row(row);
+        for (std::size_t j = 0; j < n_sums; ++j) left[j] += own[j];
+      },
+      [&](std::uint32_t place) {
+        if (has_bound && node.bound(left) < surely_below(best)) return;
+        const double score = node.score(rules_.criterion, n_left, left);
+        best = std::max(best, score);
+        out.push_back({place, score});
+      });
+}
+
+void SurvivalSearch::score_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
                                 std::vector<ScoredCut>& out) const {
   const SumsNode& node = sums.sums;
   const std::size_t n_sums = node.n_sums;
+  if (n_sums == 1) return score_few_sums<1>(list, sums, skips_poor, out);
+  if (n_sums == 2) return score_few_sums<2>(list, sums, skips_poor, out);
   std::uint64_t n_left = 0;
   std::vector<std::int64_t> left(n_sums, 0);
   walk_list(
@@ -99,28 +159,31 @@ void SurvivalSearch::score_list(const WalkedList& list, const SurvivalSums& sums
   } else if (is_of_curves(rules_.criterion)) {
     score_curves(list, sums, room, out);
   } else {
-    score_sums(list, sums, out);
+    score_sums(list, sums, room.skips_poor && !has_limits(), out);
   }
+  std::erase_if(out, [](const ScoredCut& cut) { return !std::isfinite(cut.score); });
   if (has_limits()) refuse(list, sums, out);
+}
+
+WalkedList SurvivalSearch::limited(WalkedList list) const {
+  list.min_rows = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::max<std::uint64_t>(plan_.min_leaf_rows, 1), list.n));
+  list.stands_apart = may_stand_apart(plan_.missing, false);  // see has_last_cut
+  return list;
 }
 
 /// The first of the best cuts, those with missing rows on the right before those on the left.
 SurvivalSearch::Found SurvivalSearch::best_of_list(WalkedList list, const SurvivalSums& sums,
-                                                   SearchRoom& room) const {
-  const bool has_missing = list.n_valued < list.n;
-  list.min_rows = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(std::max<std::uint64_t>(plan_.min_leaf_rows, 1), list.n));
+                                                   SearchRoom& room, const ColumnBounds* bounds,
+                                                   double to_beat) const {
+  list = limited(list);
   room.right.clear();
   room.left.clear();
-  if (!has_missing || may_go(plan_.missing, false)) {
-    list.missing_left = false;
-    list.stands_apart = may_stand_apart(plan_.missing, false);
-    score_list(list, sums, room, room.right);
-  }
-  if (has_missing && may_go(plan_.missing, true)) {
-    list.missing_left = true;
-    list.stands_apart = false;
-    score_list(list, sums, room, room.left);
+  for (const bool missing_left : {false, true}) {
+    if (!takes_side(list, missing_left)) continue;
+    WalkedList one = on_side(list, missing_left);
+    if (bounds) one = within(one, missing_left ? bounds->left : bounds->right, to_beat);
+    if (one.from < one.to) score_list(one, sums, room, missing_left ? room.left : room.right);
   }
   Found found;
   for (const auto* side : {&room.right, &room.left})
@@ -139,15 +202,66 @@ SurvivalSearch::Found SurvivalSearch::best_of_list(WalkedList list, const Surviv
   return found;
 }
 
+bool SurvivalSearch::is_varied(const WalkedList& list, std::uint32_t column) const {
+  return list.n_valued > 0 && (list.n_valued < list.n ||
+                               lists_.code(column, lists_.row(list.items[0])) !=
+                                   lists_.code(column, lists_.row(list.items[list.n_valued - 1])));
+}
+
+void SurvivalSearch::bound(const SearchedNode& node, std::uint32_t column, const SurvivalSums& sums,
+                           ColumnBounds& bounds) const {
+  const WalkedList list = limited(lists_.column(node.rows, column));
+  bounds.top = -1;
+  const auto u = static_cast<std::int64_t>(sums.log_rank.u);
+  for (const bool missing_left : {false, true}) {
+    std::vector<CutRange>& ranges = missing_left ? bounds.left : bounds.right;
+    ranges.clear();
+    if (!takes_side(list, missing_left)) continue;
+    survival_kernels().bound(on_side(list, missing_left), sums.rows.data(), sums.groups, u, ranges);
+    for (const CutRange& range : ranges)  // NaN where a cut has neither U nor V
+      bounds.top = range.bound >= 0 ? std::max(bounds.top, range.bound)
+                                    : std::numeric_limits<float>::infinity();
+  }
+}
+
+double SurvivalSearch::some_score(const SearchedNode& node, std::uint32_t column,
+                                  const SurvivalSums& sums, const ColumnBounds& bounds,
+                                  SearchRoom& room) const {
+  const WalkedList list = limited(lists_.column(node.rows, column));
+  const auto highest = [](const std::vector<CutRange>& ranges) {
+    return std::ranges::max_element(ranges, {}, &CutRange::bound);
+  };
+  const auto right = highest(bounds.right), left = highest(bounds.left);
+  const bool is_left =
+      right == bounds.right.end() || (left != bounds.left.end() && left->bound > right->bound);
+  const CutRange range = is_left ? *left : *right;
+  WalkedList one = on_side(list, is_left);
+  one.from = range.begin;
+  one.to = range.end;
+  score_list(one, sums, room, room.right);
+  double top = minus_infinity;
+  for (const ScoredCut& cut : room.right) top = std::max(top, cut.score);
+  return top;
+}
+
+Split SurvivalSearch::best_within(const SearchedNode& node, std::uint32_t column,
+                                  const SurvivalSums& sums, const ColumnBounds& bounds,
+                                  double to_beat, SearchRoom& room) const {
+  const WalkedList list = lists_.column(node.rows, column);
+  if (!is_varied(list, column)) return Split::constant();
+  if (bounds.top < to_beat) return {};
+  Split split = written(column, list, best_of_list(list, sums, room, &bounds, to_beat));
+  split.saw_missing = list.n_valued < list.n;
+  return split;
+}
+
 Split SurvivalSearch::best_of_column(const SearchedNode& node, std::uint32_t column,
                                      const SurvivalSums& sums, SearchRoom& room) const {
   const WalkedList list = lists_.column(node.rows, column);
-  const bool is_varied =
-      list.n_valued > 0 && (list.n_valued < list.n ||
-                            lists_.code(column, lists_.row(list.items[0])) !=
-                                lists_.code(column, lists_.row(list.items[list.n_valued - 1])));
-  if (!is_varied) return Split::constant();
+  if (!is_varied(list, column)) return Split::constant();
   Split split;
+  // Which cuts of an order are refused says whether a subset is the best.
+  room.skips_poor = !table_.columns[column].is_categorical;
   if (table_.columns[column].is_categorical)
     split = CategorySearch(*this, list, column, sums, room).best();
   else if (plan_.random_cuts)
@@ -162,7 +276,11 @@ Split SurvivalSearch::best_of_column(const SearchedNode& node, std::uint32_t col
 
 Split SurvivalSearch::numeric(const SearchedNode&, std::uint32_t column, WalkedList list,
                               const SurvivalSums& sums, SearchRoom& room) const {
-  const Found found = best_of_list(list, sums, room);
+  return written(column, list, best_of_list(list, sums, room));
+}
+
+Split SurvivalSearch::written(std::uint32_t column, const WalkedList& list,
+                              const Found& found) const {
   Split split;
   if (!(found.top > minus_infinity)) return split;
   split.column = static_cast<int>(column);
@@ -210,7 +328,7 @@ Split SurvivalSearch::random(const SearchedNode& node, std::uint32_t column, Wal
     if (!leaf_limits(plan_).allow_rows(n_left, list.n)) continue;
     list.missing_left = missing_left;
     const double score = score_one(list, place, sums, room);
-    if (!(score > minus_infinity) || (split.exists() && !beats(score, split.best))) continue;
+    if (!std::isfinite(score) || (split.exists() && !beats(score, split.best))) continue;
     split.column = static_cast<int>(column);
     split.score = split.best = score;
     split.rows_left = place;

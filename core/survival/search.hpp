@@ -21,6 +21,7 @@ struct SurvivalSums {
   std::vector<double> event_time;
   LogRankNode log_rank;
   std::vector<LogRankRow> rows;  // by row
+  TimeGroups groups;             // for bounds, if there are any
   SumsNode sums;
   std::vector<std::uint32_t> rank;  // by row, for curves
 };
@@ -31,12 +32,19 @@ struct ScoredCut {
   double score;
 };
 
+/// What the cuts of a column can score at most, with missing rows on the right and on the left.
+struct ColumnBounds {
+  std::vector<CutRange> right{}, left{};
+  float top = 0;
+};
+
 /// Room of one thread.
 struct SearchRoom {
   PrefixRoom prefix;
   std::vector<LogRankCut> cuts;
   std::vector<ScoredCut> right, left;             // with missing rows on that side
   std::vector<std::uint32_t> items;               // of a column in another order
+  bool skips_poor = false;                        // cuts that cannot win need no score
   std::vector<std::uint64_t> counts, dead, tied;  // by rank
 };
 
@@ -57,6 +65,18 @@ class SurvivalSearch {
   /// The best split of a column; of those by tests, its p-value in logarithms as the tie-break.
   Split best_of_column(const SearchedNode& node, std::uint32_t column, const SurvivalSums& sums,
                        SearchRoom& room) const;
+  /// Can the cuts of this column be bounded before they are scored?
+  bool has_bounds(std::uint32_t column, const SurvivalSums& sums) const {
+    return sums.groups.n > 0 && !table_.columns[column].is_categorical;
+  }
+  void bound(const SearchedNode& node, std::uint32_t column, const SurvivalSums& sums,
+             ColumnBounds& bounds) const;
+  /// The score of one of the cuts that are bounded the highest.
+  double some_score(const SearchedNode& node, std::uint32_t column, const SurvivalSums& sums,
+                    const ColumnBounds& bounds, SearchRoom& room) const;
+  /// The best split of a column if that is no worse than `to_beat`; others may be missed.
+  Split best_within(const SearchedNode& node, std::uint32_t column, const SurvivalSums& sums,
+                    const ColumnBounds& bounds, double to_beat, SearchRoom& room) const;
   /// The first of the best columns, or the one that a test puts first.
   Split choose(const SearchedNode& node, std::span<const Split> found, const SurvivalSums& sums,
                SearchRoom& room) const;
@@ -80,11 +100,19 @@ class SurvivalSearch {
                 const SurvivalSums& sums, SearchRoom& room) const;
   Split random(const SearchedNode& node, std::uint32_t column, WalkedList list,
                const SurvivalSums& sums, SearchRoom& room) const;
-  Found best_of_list(WalkedList list, const SurvivalSums& sums, SearchRoom& room) const;
+  Found best_of_list(WalkedList list, const SurvivalSums& sums, SearchRoom& room,
+                     const ColumnBounds* bounds = nullptr, double to_beat = minus_infinity) const;
+  Split written(std::uint32_t column, const WalkedList& list, const Found& found) const;
+  bool takes_side(const WalkedList& list, bool missing_left) const;
+  bool is_varied(const WalkedList& list, std::uint32_t column) const;
+  WalkedList limited(WalkedList list) const;
   void score_list(const WalkedList& list, const SurvivalSums& sums, SearchRoom& room,
                   std::vector<ScoredCut>& out) const;
-  void score_sums(const WalkedList& list, const SurvivalSums& sums,
+  void score_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
                   std::vector<ScoredCut>& out) const;
+  template <std::size_t n_sums>
+  void score_few_sums(const WalkedList& list, const SurvivalSums& sums, bool skips_poor,
+                      std::vector<ScoredCut>& out) const;
   void score_curves(const WalkedList& list, const SurvivalSums& sums, SearchRoom& room,
                     std::vector<ScoredCut>& out) const;
   void refuse(const WalkedList& list, const SurvivalSums& sums, std::vector<ScoredCut>& out) const;

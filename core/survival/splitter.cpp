@@ -10,6 +10,11 @@
 namespace ramify {
 namespace {
 
+/// Are there rows and columns enough to wake the other threads?
+bool is_shared(const ListSegment& rows, std::size_t n_columns, Workers workers) {
+  return workers.n > 1 && std::size_t{rows.n_rows()} * n_columns >= shared_cells / 8;
+}
+
 /// rpart's prior: as many events seen, and expected, before any row.
 constexpr double prior_events = 1;
 
@@ -98,22 +103,63 @@ Split SurvivalSplitter::best(Waiting& node, std::span<const double>, Workers wor
   for (auto sampled = mine.sampler.draw(); !sampled.empty() && !split.exists();
        sampled = mine.sampler.draw()) {
     mine.found.assign(sampled.size(), Split{});
-    const bool is_shared =
-        workers.n > 1 && std::size_t{node.n_rows()} * sampled.size() >= shared_cells / 8;
-    const auto look = [&](std::size_t i, int worker) {
-      mine.found[i] = search_.best_of_column(searched, sampled[i], mine.sums, desk(worker).room);
-    };
-    if (is_shared)
-      pool_.run(static_cast<int>(sampled.size()),
-                [&](int i, int worker) { look(static_cast<std::size_t>(i), worker); });
+    const bool is_bounded =
+        sampled.size() > 1 && std::ranges::all_of(sampled, [&](std::uint32_t column) {
+          return search_.has_bounds(column, mine.sums);
+        });
+    if (is_bounded)
+      look_by_bounds(searched, sampled, workers);
     else
-      for (std::size_t i = 0; i < sampled.size() && !must_stop(); ++i) look(i, workers.first);
+      look(searched, sampled, workers, must_stop);
     for (std::size_t i = 0; i < sampled.size(); ++i)
       is_constant[sampled[i]] = mine.found[i].is_constant;
     split = search_.choose(searched, mine.found, mine.sums, mine.room);
   }
   std::erase_if(node.non_constant, [&](std::uint32_t column) { return is_constant[column] != 0; });
   return split;
+}
+
+/// Searches columns, with the help of other threads if the node is large.
+void SurvivalSplitter::look(const SearchedNode& node, std::span<const std::uint32_t> columns,
+                            Workers workers, const std::function<bool()>& must_stop) {
+  Desk& mine = desk(workers.first);
+  const auto one = [&](std::size_t i, int worker) {
+    mine.found[i] = search_.best_of_column(node, columns[i], mine.sums, desk(worker).room);
+  };
+  if (is_shared(node.rows, columns.size(), workers))
+    pool_.run(static_cast<int>(columns.size()),
+              [&](int i, int worker) { one(static_cast<std::size_t>(i), worker); });
+  else
+    for (std::size_t i = 0; i < columns.size() && !must_stop(); ++i) one(i, workers.first);
+}
+
+/// The same where a pass over each column says what its cuts can score at most: then only those
+/// are scored that may be among the best.
+void SurvivalSplitter::look_by_bounds(const SearchedNode& node,
+                                      std::span<const std::uint32_t> columns, Workers workers) {
+  Desk& mine = desk(workers.first);
+  mine.bounds.resize(std::max(mine.bounds.size(), columns.size()));
+  const auto bound = [&](std::size_t i) {
+    search_.bound(node, columns[i], mine.sums, mine.bounds[i]);
+  };
+  if (is_shared(node.rows, columns.size(), workers))
+    pool_.run(static_cast<int>(columns.size()),
+              [&](int i, int) { bound(static_cast<std::size_t>(i)); });
+  else
+    for (std::size_t i = 0; i < columns.size(); ++i) bound(i);
+  std::vector<std::size_t> order(columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return mine.bounds[a].top > mine.bounds[b].top; });
+  const ColumnBounds& first = mine.bounds[order[0]];
+  double best = minus_infinity;
+  if (first.top >= 0)
+    best = search_.some_score(node, columns[order[0]], mine.sums, first, mine.room);
+  for (const std::size_t i : order) {
+    mine.found[i] = search_.best_within(node, columns[i], mine.sums, mine.bounds[i],
+                                        surely_below(best), mine.room);
+    best = std::max(best, mine.found[i].best);
+  }
 }
 
 bool SurvivalSplitter::is_worth(const Waiting& node, std::span<const double>,
@@ -125,7 +171,7 @@ void SurvivalSplitter::partition(Waiting& node, std::span<const double>, Split& 
                                  Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers.first);
   set_threshold(plan_, table_.columns[static_cast<std::size_t>(split.column)], split);
-  const std::uint32_t n_left = lists_.partition(node, split, node.non_constant, mine.parting);
+  const std::uint32_t n_left = lists_.partition_times(node, split, mine.parting);
   children.clear();
   for (std::size_t branch = 0; branch < 2; ++branch) {
     Waiting child = node;
@@ -135,6 +181,14 @@ void SurvivalSplitter::partition(Waiting& node, std::span<const double>, Split& 
     measure(child);
     children.push_back(std::move(child));
   }
+  const bool left = !is_leaf(children[0], {}), right = !is_leaf(children[1], {});
+  if (left || right)
+    lists_.partition_columns(node, node.non_constant,
+                             left && right ? Keep::both
+                             : left        ? Keep::left
+                                           : Keep::right,
+                             mine.parting);
+  lists_.forget(node, mine.parting);
 }
 
 std::span<const double> SurvivalSplitter::statistics(const Waiting& node, std::size_t,

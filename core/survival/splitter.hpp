@@ -63,10 +63,15 @@ class SurvivalSplitter {
     SurvivalLists::Room parting;
     ColumnSampler sampler;
     std::vector<Split> found;
+    std::vector<ColumnBounds> bounds;
     double statistics[3] = {};
   };
   Desk& desk(int worker) { return *desks_[static_cast<std::size_t>(worker)]; }
   void measure(Waiting& node) const;
+  void look(const SearchedNode& node, std::span<const std::uint32_t> columns, Workers workers,
+            const std::function<bool()>& must_stop);
+  void look_by_bounds(const SearchedNode& node, std::span<const std::uint32_t> columns,
+                      Workers workers);
   RootScores root_scores() const;
 
   const Table& table_;

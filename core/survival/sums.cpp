@@ -49,8 +49,9 @@ void SumsNode::quantise(const TimeOrder& order, std::span<const std::uint32_t> r
     const int exponent = largest > 0 ? std::ilogb(largest) + 1 : 0;
     const int bits = 61 - static_cast<int>(std::bit_width(n_units)) - exponent;
     step[j] = std::ldexp(unit, -bits);
+    const double up = power_of_two(bits);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double whole = std::nearbyint(std::ldexp(values[i * n_sums + j], bits));
+      const double whole = std::nearbyint(values[i * n_sums + j] * up);
       const std::int64_t own = static_cast<std::int64_t>(whole) * order.weight[rows[i]];
       steps[rows[i] * n_sums + j] = own;
       total[j] += own;
@@ -66,18 +67,18 @@ void SumsNode::set_scores(const TimeOrder& order, std::span<const std::uint32_t>
   factor.assign(n_sums, 1.0);
   is_constant = true;
   const double n = static_cast<double>(n_units) * unit;
+  for (std::size_t j = 0; j < n_sums; ++j)
+    for (std::size_t i = 0; i < rows.size() && is_constant; ++i)
+      is_constant = scores.values[i * n_sums + j] == scores.values[j];
+  if (!is_standardised(rules.criterion)) return;
   std::vector<double> terms(rows.size()), weights(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) weights[i] = order.weight[rows[i]];
   for (std::size_t j = 0; j < n_sums; ++j) {
     const double mean = static_cast<double>(total[j]) * step[j] / n;
-    double largest = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double own = scores.values[i * n_sums + j];
-      largest = std::max(largest, std::abs(own));
-      is_constant = is_constant && own == scores.values[j];
-      terms[i] = (own - mean) * (own - mean);
+      const double moved = scores.values[i * n_sums + j] - mean;
+      terms[i] = moved * moved;
     }
-    if (!is_standardised(rules.criterion)) continue;
     const double variance = exact_sum(terms, weights) * unit / (n - 1);
     factor[j] = variance > 0 ? 1 / variance : 0;
   }

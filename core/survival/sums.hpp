@@ -29,6 +29,19 @@ struct SumsNode {
   /// The score of a cut from the weight, in units, and the sums on its left.
   double score(SurvivalCriterion criterion, std::uint64_t left,
                std::span<const std::int64_t> sums) const;
+  /// What the logarithms of a score of observed and expected events are at most: chi-square, since
+  /// O ln(O / E) <= O (O / E - 1).
+  static bool has_bound(SurvivalCriterion criterion) {
+    return criterion == SurvivalCriterion::poisson || criterion == SurvivalCriterion::exponential ||
+           criterion == SurvivalCriterion::full_likelihood;
+  }
+  double bound(std::span<const std::int64_t> sums) const {
+    const double o = static_cast<double>(total[0]) * step[0],
+                 e = static_cast<double>(total[1]) * step[1],
+                 e_left = static_cast<double>(sums[1]) * step[1],
+                 moved = static_cast<double>(sums[0]) * step[0] - e_left * (o / e);
+    return moved * moved * (e / (e_left * (e - e_left))) * (e / o) * (1 + 1e-9) + 1e-9;
+  }
   const std::int64_t* of_row(std::uint32_t row) const { return steps.data() + row * n_sums; }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace ramify {
@@ -19,7 +20,9 @@ WholeWeights::WholeWeights(std::span<const double> given, std::size_t n) {
     are_whole = are_whole && w == std::floor(w);
   }
   are_whole = are_whole && total < 0x1p31;
-  if (!are_whole) unit = std::ldexp(1.0, std::ilogb(largest) + 1 - 20);
+  if (!are_whole)
+    unit = std::max(std::ldexp(1.0, std::ilogb(largest) + 1 - 20),
+                    std::numeric_limits<double>::denorm_min());
   weight.resize(given.size());
   for (std::size_t i = 0; i < given.size(); ++i)
     weight[i] = static_cast<std::uint32_t>(std::nearbyint(given[i] / unit));

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ramify.advice import advise
     from ramify.citations import cite
     from ramify.comparison import compare
+    from ramify.editing import TreeEditor, edit
     from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
@@ -80,7 +81,7 @@ if TYPE_CHECKING:
     from ramify.pruning.models.shrink import shrink
     from ramify.pruning.models.simplify import simplify
     from ramify.serialization import VersionWarning, save
-    from ramify.studio import TreeEditor, edit
+    from ramify.serving import Studio, studio
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -115,6 +116,7 @@ __all__ = [
     "RandomForestRegressor",
     "RandomSurvivalForest",
     "RandomTreesEmbedding",
+    "Studio",
     "SurvivalTree",
     "Table",
     "Tree",
@@ -161,6 +163,7 @@ __all__ = [
     "set_config",
     "shrink",
     "simplify",
+    "studio",
     "survival",
     "to_shap",
     "to_sklearn",
@@ -233,7 +236,8 @@ _HOMES = {
     ),
     "serialization": ("VersionWarning", "save"),
     "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
-    "studio": ("TreeEditor", "edit"),
+    "editing": ("TreeEditor", "edit"),
+    "serving": ("Studio", "studio"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

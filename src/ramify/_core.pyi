@@ -283,6 +283,35 @@ def jackknife_plus(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, No
     Return lower and upper end for each row of votes, by the trees that left out each training row.
     """
 
+def jackknife_variance(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], drawn: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.float64]:
+    """
+    Return how much the mean of the trees would vary with other training rows.
+    """
+
+def list_leaf_rows(predictor: Predictor, tree: int, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    List the training rows of each leaf: begin by node, rows, and their times.
+    """
+
+class LeafLists:
+    """The training rows in the leaves of trees."""
+
+    def __init__(self, predictor: Predictor, trees: list, n_rows: int) -> None:
+        """
+        From begin, row and times of each tree, as list_leaf_rows returns them.
+        """
+
+    def quantiles(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, rank: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], value: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_lower: bool, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
+        """Return the quantiles of each row: (n_rows, n_levels, n_outputs)."""
+
+    def cdf(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, rank: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], value: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
+        """Return the weight up to each point: (n_rows, n_points, n_outputs)."""
+
+    def weights(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple:
+        """
+        Return the weights of the training rows for each row, as begin, row and weight.
+        """
+
 class Layout:
     """Layout of the codes in a block, and of the sums in a slot."""
 

@@ -80,6 +80,8 @@ def split(frame, X, weight):
 def bytes_of(model, folder):
     """Return the model file."""
     path = folder / "model.ramify"
+    # What scales intervals; rows that are read in parts do not tell it.
+    model.__dict__.pop("_deviation", None)
     model.save(path)
     return path.read_bytes()
 

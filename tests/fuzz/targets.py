@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 TARGETS = (
     *("cache", "checkpoints", "clicks", "commands", "data_files", "estimators"),
     *("exports", "expressions", "model_files", "pages", "pruning", "streams"),
+    "survival",
 )
 
 

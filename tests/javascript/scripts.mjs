@@ -16,7 +16,9 @@ const canvas = { getContext: () => ({ measureText }) };
  * @returns {Record<string, any>}
  */
 export function load(files, names) {
-  const context = vm.createContext({ document: { createElement: () => canvas } });
+  const document = { createElement: () => canvas };
+  const location = { search: "?token=secret" };
+  const context = vm.createContext({ document, location, URLSearchParams });
   const script = files.map((name) => readFileSync(new URL(name, FOLDER), "utf8")).join("\n");
   return vm.runInContext(`${script}\n({ ${names.join(", ")} })`, context);
 }

@@ -10,12 +10,14 @@ import globals from "globals";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
 // The viewer's scripts are joined into one page, so each sees the top-level names of all.
-const viewer = join(root, "src/ramify/viewer");
+// The studio's page has these and its own.
+const folders = ["src/ramify/viewer", "src/ramify/serving/page"].map((one) => join(root, one));
 const shared = Object.fromEntries(
-  readdirSync(viewer)
-    .filter((name) => name.endsWith(".js"))
-    .flatMap((name) => [
-      ...readFileSync(join(viewer, name), "utf8").matchAll(
+  folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith(".js"))
+    .flatMap((path) => [
+      ...readFileSync(path, "utf8").matchAll(
         /^(?:async )?(?:function\*?|class|const) (\w+)|^ {2}(\w+) = /gm,
       ),
     ])
@@ -61,7 +63,7 @@ export default [
     rules: { ...rules, "no-restricted-syntax": noMarkup },
   },
   {
-    files: ["**/src/ramify/viewer/*.js"],
+    files: ["**/src/ramify/viewer/*.js", "**/src/ramify/serving/page/*.js"],
     languageOptions: { globals: { ...globals.browser, ...shared } },
     rules: {
       // A script defines the names that the others read.

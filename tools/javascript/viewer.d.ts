@@ -51,6 +51,25 @@ interface Listed {
   branches: number[];
 }
 
+/** Kaplan-Meier curves of nodes; `steps` are places and heights in turn, and the end. */
+interface NodeCurve {
+  steps: number[];
+  words: string;
+  events: number;
+  weight: number;
+  median: number | null;
+  atRisk: number[];
+}
+
+interface NodeCurves {
+  last: number;
+  ticks: number[];
+  isWhole: boolean;
+  scoreName: string;
+  nodes: Record<number, NodeCurve>;
+}
+
+
 interface TreeData {
   name: string;
   estimator: string;
@@ -70,12 +89,14 @@ interface TreeData {
   weight: number[];
   price: (number | null)[];
   unseen: string;
+  said?: Record<number, string>; // what people said of nodes
   refusesMissing: boolean;
   value: number[]; // of a regression tree
   lines?: NodeLine[]; // of a model tree, where `value` is the mean
   best: number[]; // of a classification tree, as `shares`
   shares: number[][];
   ledger?: any;
+  curves?: NodeCurves; // of a survival tree
   pictures?: any;
   span?: any;
   hits?: number[];

@@ -226,6 +226,12 @@ def _dataset(
     """Return the data set, and its categorical columns as estimators take them."""
     found, categorical = _read(data, y, target, task, reading)
     counts = found.class_counts()
+    if found.is_survival:
+        raise ValueError(
+            f"data set {found.name!r} has times to an event, which advise knows "
+            "nothing of; compare methods by ramify.compare, and see 'Which survival "
+            "criterion?' in the how-to guides."
+        )
     if len(counts) < 2 and not found.is_regression:
         raise ValueError(
             f"the target of {found.name} has one class only, {next(iter(counts))!r}; "

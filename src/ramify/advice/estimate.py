@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 
 from ramify.datasets import Dataset
 from ramify.datasets.copies import leak_of
+from ramify.survival import read_survival_target
 
 __all__ = ["Estimate", "estimate", "unfitted"]
 
@@ -32,7 +33,7 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     score : float
-        Mean accuracy, or R squared, over the folds.
+        Mean accuracy, R squared or concordance over the folds.
     error : float
         Standard error of a share of so many rows; NaN for numbers.
     n_folds : int
@@ -97,7 +98,8 @@ def estimate(model: Any, data: Dataset, random_state: int = 0) -> Estimate | Non
             n_tested += len(test)
             leaves.append(_leaves(fitted))
     score = sum(scores) / n_tested
-    error = np.nan if data.is_regression else (score * (1 - score) / n_tested) ** 0.5
+    has_classes = data.task == "classification"
+    error = (score * (1 - score) / n_tested) ** 0.5 if has_classes else np.nan
     return Estimate(
         score, float(error), len(folds), float(np.mean(leaves)), leak_of(data, folds)
     )
@@ -115,7 +117,7 @@ def _leaves(model: Any) -> float:
 def _folds(
     data: Dataset, is_large: bool, random_state: int
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    y = data.y
+    y = read_survival_target(data.y).event if data.is_survival else data.y
     rarest = 0 if data.is_regression else int(np.unique(y, return_counts=True)[1].min())
     shuffled: dict[str, Any] = {"random_state": random_state}
     if is_large:

@@ -26,6 +26,7 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import folder, print_json, progress_bar
+from ramify.cli.times import time_options, times_of
 from ramify.cli.words import as_options, command_line
 from ramify.datasets import Dataset
 
@@ -82,7 +83,8 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "--metrics",
     "Metrics; the first one ranks. Also balanced_accuracy, f1, log_loss, "
     "mcc, pr_auc, brier, depth, path_length, predict_time, scorers of scikit-learn; of "
-    "numbers r2, mae, rmse, pinball, poisson_deviance. [default: "
+    "numbers r2, mae, rmse, pinball, poisson_deviance; of times to an event c_index, "
+    "c_index_ipcw, ibs, auc. [default: "
     "accuracy,auc,leaves,fit_time; "
     "balanced_accuracy too if a class is rare]",
 )
@@ -106,7 +108,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 )
 @click.option(
     "--task",
-    type=click.Choice(["classification", "regression"]),
+    type=click.Choice(["classification", "regression", "survival"]),
     help="Task. [default: as bundled sets have it, else labels]",
 )
 @click.option(
@@ -117,6 +119,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     help="All data sets of a suite, such as keel or bundled; see datasets --suite.",
 )
 @click.option("--target", help="Label column of the files; else their last one.")
+@time_options
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
 @reading_options
@@ -176,6 +179,7 @@ def compare(
     task: str | None,
     suites: tuple[str, ...],
     target: str | None,
+    times: dict[str, str | None],
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     reading: dict[str, Any],
@@ -215,6 +219,8 @@ def compare(
         raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
     reading |= {key: value for key, value in cleaning.items() if value}
+    task = times_of(times, target, task or "") or None
+    reading |= {key: value for key, value in times.items() if value is not None}
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, suites, target, task, reading)

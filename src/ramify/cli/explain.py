@@ -18,6 +18,7 @@ from ramify.cli.options import (
 )
 from ramify.cli.output import write
 from ramify.cli.predict import FileRows, opened, rows_for
+from ramify.cli.times import is_survival, numbers_option
 from ramify.explanations import Explanation, explained
 from ramify.io.writing import check_output
 
@@ -41,6 +42,7 @@ __all__ = ["explain"]
 @click.option(
     "--random-state", default=0, show_default=True, help="Seed of the sampling."
 )
+@numbers_option("--at", "Of survival models: explain survival at these times.")
 @n_jobs_option
 @reading_options
 @max_bytes_option
@@ -56,6 +58,7 @@ def explain(
     max_pieces: int,
     random_state: int,
     n_jobs: int | None,
+    at: tuple[float, ...] | None,
     reading: dict[str, Any],
 ) -> None:
     """Compute SHAP values: how much each column adds to the prediction of each row.
@@ -71,6 +74,8 @@ def explain(
     if max_rows is not None and max_rows < 1:
         raise ValueError(f"--max-rows {max_rows} is not allowed; use 1 or more.")
     tree = ramify.load(model, max_bytes=max_bytes)
+    if at and not is_survival(tree):
+        raise ValueError(f"{model} knows no times to an event; leave out --at.")
     copied = list(id or ())
 
     def rows(path: str, names: list[str]) -> FileRows:
@@ -91,6 +96,7 @@ def explain(
         max_pieces=max_pieces,
         random_state=random_state,
         n_jobs=n_jobs,
+        output=("survival", at) if at else "raw",
     )
     fields = {}
     for name in copied:

@@ -10,6 +10,7 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, reading_options, settings
 from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
+from ramify.cli.times import numbers_option
 from ramify.datasets.names import listed
 from ramify.exports import ExportMismatch
 from ramify.exports.certificates.written import FileText
@@ -42,6 +43,7 @@ MISMATCH = 3  # the exit code if rows are answered otherwise
     metavar="KEY=VALUE",
     help="Option of the format.",
 )
+@numbers_option("--times", "Of survival models: survival at these times, not the risk.")
 @click.option("--certify", "data", help="File with more rows to verify.")
 @click.option("--no-certify", is_flag=True, help="Write it without verification.")
 @click.option(
@@ -73,6 +75,7 @@ def export(
     allow_mismatch: bool,
     list_: bool,
     as_json: bool,
+    times: tuple[float, ...] | None,
     reading: dict[str, Any],
 ) -> None:
     """Export the MODEL to another language or format, verified against predict.
@@ -106,6 +109,7 @@ def export(
                 certify=rows,
                 n_rows=n_rows,
                 allow_mismatch=allow_mismatch,
+                times=times,
                 **given,
             )
     except ExportMismatch as error:

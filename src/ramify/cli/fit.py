@@ -28,12 +28,14 @@ from ramify.cli.options import (
 )
 from ramify.cli.output import busy, print_json, saving
 from ramify.cli.streams import fit_stream, is_stream, stream_options
+from ramify.cli.times import is_survival, survival_tree, time_options, times_of
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
 from ramify.datasets.problems import check_file
 from ramify.io.writing import check_output
 from ramify.messages import ask_or_stop
 from ramify.pruning.settings import settings_of
+from ramify.survival import read_survival_target
 from ramify.table.describe import (
     ColumnSummary,
     describe,
@@ -49,7 +51,8 @@ _LARGE = 30  # leaves from which on a smaller tree is looked for
 
 @main.command()
 @click.argument("data", nargs=-1, required=True)
-@click.option("--target", required=True, help="Column that holds the labels.")
+@click.option("--target", help="Column that holds the labels.")
+@time_options
 @click.option(
     "--task",
     type=click.Choice(["classification", "regression"]),
@@ -141,7 +144,8 @@ _LARGE = 30  # leaves from which on a smaller tree is looked for
 @as_json
 def fit(
     data: tuple[str, ...],
-    target: str,
+    target: str | None,
+    times: dict[str, str | None],
     task: str,
     categorical: tuple[str, ...] | None,
     numeric: tuple[str, ...] | None,
@@ -167,7 +171,8 @@ def fit(
 
     A column is numeric if all its fields are numbers, else categorical; a summary is
     printed. Rows without a label are dropped. With --task regression the target is
-    numeric.
+    numeric. With --time and --event the tree learns times to an event, some of them
+    censored.
 
     The summary ends with the accuracy on rows that were not fitted: by five folds
     (fewer if a class has fewer rows), or a third of the rows held out if there are
@@ -180,6 +185,9 @@ def fit(
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
     check_output(output)
+    task = times_of(times, target, task)
+    if task != "survival" and target is None:
+        raise click.MissingParameter(param_hint="'--target'", param_type="option")
     parameters["criterion_params"] = settings("--criterion-param", params) or None
     if method_params and method is None:
         raise click.UsageError("--method-param needs --method, such as --method wodt.")
@@ -187,12 +195,25 @@ def fit(
     if small:
         if prune is not None:
             raise click.UsageError("--small is --prune ccp_cv; leave out --prune.")
+        if task == "survival":
+            raise click.UsageError(
+                "--small is for labels and numbers; use --prune split_complexity."
+            )
         prune = "ccp_cv"
-    pruning = _pruning(prune, settings("--prune-param", prune_params))
+    given = settings("--prune-param", prune_params)
     is_regression = task == "regression"
-    tree = _estimator(method, parameters, is_regression, pruning)
+    if task == "survival":
+        how = {"prune": None if prune == "none" else prune, "prune_params": given}
+        tree = survival_tree(method, parameters | {k: v for k, v in how.items() if v})
+    else:
+        tree = _estimator(method, parameters, is_regression, _pruning(prune, given))
     left_out = (*(ignore or ()), *(id or ()))
     if is_stream(data, *stream.values()):
+        if target is None:
+            raise click.UsageError(
+                "--time and --event need all rows of a node at once, in the order of "
+                "their times; fit one file, without --memory and --dask."
+            )
         kinds = {"categorical": categorical or (), "numeric": numeric or ()}
         kinds["ignore"] = left_out
         _fit_stream(tree, data, target, stream, kinds, reading, output)
@@ -206,6 +227,7 @@ def fit(
         "merge_spellings": cleaning["merge_spellings"] or (),
         "drop_duplicates": cleaning["drop_duplicates"],
         "numeric_target": is_regression,
+        **times,
     }
     checked = check_file(data[0], target, keep=keep or (), **chosen)
     dataset = checked.data
@@ -213,12 +235,13 @@ def fit(
         raise InLines(in_lines(data[0], checked))
     if dataset is None:
         dataset = ramify.datasets.read_file(data[0], target, **chosen)
-    if len(dataset.target_names) < 2 and not is_regression:
+    if len(dataset.target_names) < 2 and task == "classification":
         raise ValueError(
             f"target column {target!r} of {data[0]} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
-    columns = [_of_target(target, dataset), *dataset.describe()]
+    name = target or str(times["time"])
+    columns = [_of_target(name, dataset), *dataset.describe()]
     if not as_json:
         _print_columns(dataset, columns)
         _print_left_out(ignore or (), id or ())
@@ -243,7 +266,7 @@ def fit(
     tree.file_["fitted"] = {
         "date": datetime.now(UTC).date().isoformat(),
         **_errors_of(tree, dataset),
-        **({} if found is None else found.scores(is_regression)),
+        **({} if found is None else found.scores(task)),
         **({} if found is None else {"folds": found.found.n_folds}),
     }
     with saving(output):
@@ -265,6 +288,7 @@ class Honest(NamedTuple):
         if found is None:
             return None
         can_prune = "prune" in tree.get_params(deep=False) and tree.prune is None
+        can_prune = can_prune and not dataset.is_survival
         if not can_prune or tree.get_n_leaves() < _LARGE:
             return cls(found, None, 0)
         pruned = unfitted(tree).set_params(prune="ccp_cv", prune_params=None)
@@ -276,9 +300,9 @@ class Honest(NamedTuple):
             pruned.fit(dataset.raw(), dataset.y)
         return cls(found, small, int(pruned.get_n_leaves()))
 
-    def scores(self, is_regression: bool) -> dict[str, float]:
+    def scores(self, task: str) -> dict[str, float]:
         """Return the lines of the summary."""
-        what = "R2" if is_regression else "accuracy"
+        what = {"regression": "R2", "survival": "C"}.get(task, "accuracy")
         return {f"{self.found.how} {what}": self.found.score}
 
     @property
@@ -301,8 +325,8 @@ class Honest(NamedTuple):
 
 def _class_weights(text: str, dataset: ramify.datasets.Dataset) -> Any:
     """Read weights of labels; "balanced" stays as it is."""
-    if dataset.is_regression:
-        raise click.UsageError("--class-weight is for labels, not for regression.")
+    if dataset.task != "classification":
+        raise click.UsageError(f"--class-weight is for labels, not for {dataset.task}.")
     if text == "balanced":
         return text
     labels = {str(label): label for label in np.unique(dataset.y).tolist()}
@@ -354,15 +378,16 @@ def _print_fit(
     honest: "Honest | None",
 ) -> None:
     """Say what was grown; as JSON with a summary of all columns, if they are given."""
-    is_regression = dataset.is_regression
+    has_classes = dataset.task == "classification"
     errors = _errors_of(tree, dataset)
     if honest is not None:
-        errors |= honest.scores(is_regression)
-    never = [] if is_regression else _never_predicted(tree)
+        errors |= honest.scores(dataset.task)
+    never = _never_predicted(tree) if has_classes else []
     summary = {
         "rows": dataset.shape[0],
         "columns": dataset.shape[1],
-        **({} if is_regression else {"classes": len(dataset.target_names)}),
+        **({"classes": len(dataset.target_names)} if has_classes else {}),
+        **({"events": _n_events(dataset)} if dataset.is_survival else {}),
         **rule,
         **({"pruned by": tree.prune} if getattr(tree, "prune", None) else {}),
         "leaves": int(tree.get_n_leaves()),
@@ -377,7 +402,7 @@ def _print_fit(
             command = click.get_current_context().command
             click.echo(f"\n{as_options(honest.found.leak, command)}")
         return
-    if not is_regression:
+    if has_classes:
         summary["never predicted"] = never
     summary["model"] = output
     if honest is not None and honest.found.leak:
@@ -407,15 +432,22 @@ def _print_stream(tree: Any, method: str | None, output: str, as_json: bool) -> 
 
 
 def _of_target(target: str, dataset: ramify.datasets.Dataset) -> ColumnSummary:
-    if not dataset.is_regression:
+    if dataset.task == "classification":
         return describe_labels(target, dataset.y, dataset.n_dropped)
-    column = describe(target, dataset.y)
+    y = read_survival_target(dataset.y).time if dataset.is_survival else dataset.y
+    column = describe(target, y)
     return replace(column, kind="target", n_missing=dataset.n_dropped, hint="")
+
+
+def _n_events(dataset: ramify.datasets.Dataset) -> int:
+    return int(read_survival_target(dataset.y).event.sum())
 
 
 def _errors_of(tree: Any, dataset: ramify.datasets.Dataset) -> dict[str, float]:
     """Return how well the tree fits the rows that it was grown on."""
     X = dataset.raw()
+    if dataset.is_survival:
+        return {"training C": float(tree.score(X, dataset.y))}
     fitted = tree.predict(X)
     if not dataset.is_regression:
         return {"training accuracy": float((fitted == dataset.y).mean())}
@@ -481,7 +513,9 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     rule = {"method": method} if method else {}
     if isinstance(tree, ramify.ModelTreeRegressor):
         return rule
-    if isinstance(tree, ramify.DecisionTreeRegressor):
+    if is_survival(tree):
+        rule["criterion"] = str(tree.criterion)
+    elif isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_regression(tree.criterion).name
     elif tree.splitter in ("best", "random"):
         rule["criterion"] = str(ramify.criteria.catalogue.resolve(tree.criterion, None))

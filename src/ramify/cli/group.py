@@ -69,6 +69,10 @@ COMMANDS = {
         "Reproduce the results of PAPER: ihd, wodt, dgmml or bnmcsn.",
     ),
     "show": ("show", "Print the tree saved in MODEL as text, or as rules."),
+    "studio": (
+        "studio",
+        "Open a page on which a tree of the rows in FILE is grown and edited by hand.",
+    ),
     "view": (
         "view",
         "Write an interactive HTML page of the tree saved in MODEL.",

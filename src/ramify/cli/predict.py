@@ -2,6 +2,7 @@
 """``ramify predict``: a saved model and a file in, predictions out."""
 
 import csv
+import functools
 import io
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
+from ramify.cli.times import answers_of_times, asked_options, is_survival
 from ramify.datasets.reading import parts_of_time
 from ramify.exports.needed import constant, used_by
 from ramify.io import DataFile, FileColumn, has_tables, open_file
@@ -36,6 +38,18 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
     "-o", "--output", help="CSV or Parquet to write; standard output if not given."
 )
 @click.option("--proba", is_flag=True, help="Add one column of probability per class.")
+@click.option(
+    "--interval",
+    type=float,
+    metavar="LEVEL",
+    help="Add the ends of an interval that holds the truth that often, such as 0.9.",
+)
+@click.option(
+    "--quantiles",
+    metavar="LEVELS",
+    help="Add quantiles, such as 0.1,0.5,0.9, of a model with leaf_rows=True.",
+)
+@asked_options
 @names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
@@ -48,6 +62,9 @@ def predict(
     data: tuple[str, ...],
     output: str | None,
     proba: bool,
+    interval: float | None,
+    quantiles: str | None,
+    asked: dict[str, Any],
     id: tuple[str, ...] | None,
     ignore_extra: bool,
     unseen: str | None,
@@ -60,7 +77,9 @@ def predict(
     out are ignored, and columns that no split looks at may be absent. The output has
     one line per row: the columns of --id, "prediction", then with --proba
     "probability_<class>" for each class; with several outputs, "prediction_0" and so
-    on, and "probability_0_<class>".
+    on, and "probability_0_<class>". --interval adds "lower" and "upper", --quantiles
+    "quantile_0.1" and so on. Survival models give "risk", and as asked
+    "survival_<time>", "median" (empty if it is not reached) and "rmst_<time>".
     The number of rows with unseen categories is reported on standard error. Several
     Parquet or Arrow files, a folder or a pattern are predicted batch by batch, in
     bounded memory; so is one such file if the output is Parquet.
@@ -79,19 +98,20 @@ def predict(
         raise ValueError(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )
+    wanted = Wanted(proba, interval, _levels(quantiles), asked)
+    _check_wanted(tree, model, wanted)
     copied = list(id or ())
     is_parquet = output is not None and output.lower().endswith((".parquet", ".pq"))
     if is_stream(data, is_parquet or None):
-        odd = predict_stream(
-            tree, data, output, lambda X: _answers(tree, X, proba), copied, ignore_extra
-        )
+        answer = functools.partial(_answers, tree, wanted=wanted)
+        odd = predict_stream(tree, data, output, answer, copied, ignore_extra)
         for name, n_rows in () if quiet else odd.items():
             _tell_unseen(tree, name, n_rows)
         return
     file, notation = opened(tree, data[0], reading)
     rows = rows_for(tree, model, file, copied, ignore_extra, notation)
     X, read, values = rows.X, rows.read, rows.values
-    header, columns = _answers(tree, X, proba)
+    header, columns = _answers(tree, X, wanted)
     header = [*copied, *header]
     columns = [*(_as_text(read[name]) for name in copied), *columns]
     text = io.StringIO()
@@ -106,8 +126,53 @@ def predict(
         _report_unseen(tree, values)
 
 
-def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
+class Wanted(NamedTuple):
+    """What is predicted besides the class or the number."""
+
+    proba: bool
+    interval: float | None
+    quantiles: list[float]
+    times: dict[str, Any]  # of survival models
+
+
+def _levels(quantiles: str | None) -> list[float]:
+    """Read levels such as ``0.1,0.5``."""
+    try:
+        return [] if quantiles is None else [float(x) for x in quantiles.split(",")]
+    except ValueError:
+        raise ValueError(
+            f"--quantiles {quantiles} cannot be read; write such as 0.1,0.5,0.9."
+        ) from None
+
+
+def _check_wanted(model: Any, path: str, wanted: Wanted) -> None:
+    """Refuse what the model cannot say, before rows are read."""
+    given = [f"--{name}" for name, value in wanted.times.items() if value]
+    if given and not is_survival(model):
+        raise ValueError(f"{path} knows no times to an event; leave out {given[0]}.")
+    if wanted.interval is not None:
+        if not hasattr(model, "predict_interval"):
+            raise ValueError(
+                f"{path} predicts no numbers, so it has no intervals; leave out "
+                "--interval."
+            )
+        if not hasattr(model, "calibration_"):
+            raise ValueError(
+                f"{path} does not know how far it is off: fit it with oob_score=True, "
+                "or call calibrate(X, y) with rows that were not fitted, and save it "
+                "again; or leave out --interval."
+            )
+    if wanted.quantiles and not hasattr(model, "leaf_rows_"):
+        raise ValueError(
+            f"{path} does not know the training rows of its leaves: fit it with "
+            "leaf_rows=True; or leave out --quantiles."
+        )
+
+
+def _answers(model: Any, X: Any, wanted: Wanted) -> tuple[list[str], list[Any]]:
     """Return the names and the values of the columns that are predicted."""
+    if is_survival(model):
+        return answers_of_times(model, X, wanted.times)
     predicted = model.predict(X)
     if predicted.ndim == 1:
         names, columns = [""], [predicted.tolist()]
@@ -115,7 +180,19 @@ def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
         names = [f"_{j}" for j in range(predicted.shape[1])]
         columns = predicted.T.tolist()
     header = [f"prediction{name}" for name in names]
-    if proba:
+    if wanted.interval is not None:
+        ends = model.predict_interval(X, wanted.interval)
+        ends = ends.reshape(len(ends), 2, -1)
+        for j, name in enumerate(names):
+            header += [f"lower{name}", f"upper{name}"]
+            columns += ends[:, :, j].T.tolist()
+    if wanted.quantiles:
+        found = model.predict_quantiles(X, wanted.quantiles)
+        found = found.reshape(len(found), len(wanted.quantiles), -1)
+        for j, name in enumerate(names):
+            header += [f"quantile{name}_{level:g}" for level in wanted.quantiles]
+            columns += found[:, :, j].T.tolist()
+    if wanted.proba:
         shares, classes = model.predict_proba(X), model.classes_
         if predicted.ndim == 1:
             shares, classes = [shares], [classes]

@@ -12,6 +12,7 @@ from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
+from ramify.cli.times import is_survival
 from ramify.io import has_tables
 from ramify.io.writing import check_output
 from ramify.pruning.nodes import Nodes
@@ -75,6 +76,7 @@ def prune(
             f"{model} is {trees_of(tree) or type(tree).__name__}; ramify prune takes a "
             "single tree."
         )
+    _refuse_survival(tree)
     _check(method, given, data)
     X, y = (None, None) if data is None else _rows(tree, data, target)
     if method == "simplify":
@@ -125,6 +127,14 @@ def _check(method: str, given: dict[str, Any], data: str | None) -> None:
         is_new = method in ("rep", "refill")
         what = "rows it has not seen" if is_new else "the training rows"
         raise click.UsageError(f"--method {method} needs {what}: give --data{hint}.")
+
+
+def _refuse_survival(tree: Any) -> None:
+    if is_survival(tree):
+        raise ValueError(
+            "survival trees are pruned as they are fitted: ramify fit --prune "
+            "split_complexity, or --prune ccp."
+        )
 
 
 def _rows(tree: Any, data: str, target: str | None) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from ramify.cli.models import trees_of
 from ramify.cli.options import max_bytes_option, reading_options
 from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
+from ramify.cli.times import is_survival
 from ramify.io import DataFile
 from ramify.io.kinds import as_in_model
 from ramify.io.writing import check_output
@@ -101,6 +102,10 @@ def _say_which(name: str, model: Any, tree: int | None) -> None:
 
 def target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
     """Return the column of labels: the one given, or that of fit if it is there."""
+    if is_survival(tree):  # whose curves are those of its training rows
+        if target is not None:
+            raise click.UsageError("--target is for labels and numbers; leave it out.")
+        return None
     if target is None:
         known = getattr(tree, "file_", {}).get("target")
         return known if known is not None and file.has(known) else None

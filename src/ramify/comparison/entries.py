@@ -433,7 +433,7 @@ def _formula(estimator: Any) -> str:
     """Write what judges the splits, where that is a criterion of Ramify."""
     tree = tree_of(estimator)
     judges = getattr(tree, "splitter", "") in ("best", "random")
-    judges = judges and not is_regressor(tree)
+    judges = judges and is_classifier(tree)
     if not judges or getattr(tree, "method", None) is not None or not is_ours(tree):
         return ""
     params = getattr(tree, "criterion_params", None)

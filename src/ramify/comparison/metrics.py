@@ -194,6 +194,10 @@ def check_metrics(
         if level := re.fullmatch(r"pinball@(0?\.\d+)", metric):
             own = Metric(metric, _Pinball(float(level[1])), False, **_REGRESSION)
             register({metric: own})
+        if asked := re.fullmatch(r"(coverage|width|interval_score)@(0?\.\d+)", metric):
+            what = _OfIntervals(asked[1], float(asked[2]))
+            better = asked[1] == "coverage"
+            register({metric: Metric(metric, what, better, **_REGRESSION)})
         if metric not in METRICS and metric not in _OWN:
             if metric not in get_scorer_names():
                 raise ValueError(
@@ -365,6 +369,30 @@ class _Pinball:
     def __call__(self, trial: Trial) -> float:
         above = -_errors(trial)
         return _mean(np.maximum(self.level * above, (self.level - 1) * above), trial)
+
+
+@dataclass(frozen=True)
+class _OfIntervals:
+    """What intervals of a level are worth; n/a for a model that has none."""
+
+    what: str  # "coverage", "width" or "interval_score"
+    level: float
+
+    def __call__(self, trial: Trial) -> float:
+        model = trial.model
+        if hasattr(model, "steps"):  # the last of a pipeline would read other columns
+            return NAN
+        if not (hasattr(model, "predict_interval") and hasattr(model, "calibration_")):
+            return NAN
+        low, high = model.predict_interval(trial.X_test, self.level).T
+        true = trial.y_test
+        if self.what == "coverage":
+            return _mean((low <= true) & (true <= high), trial)
+        if self.what == "width":
+            return _mean(high - low, trial)
+        # Winkler (1972): the width, and what it costs to leave the truth out.
+        outside = np.maximum(low - true, 0) + np.maximum(true - high, 0)
+        return _mean(high - low + 2 / (1 - self.level) * outside, trial)
 
 
 def _poisson_deviance(trial: Trial) -> float:

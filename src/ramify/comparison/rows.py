@@ -304,7 +304,7 @@ def has_groups(estimator: Any) -> bool:
     criterion = getattr(estimator, "criterion", None) if is_ours(estimator) else None
     if criterion is None:
         return False
-    if is_regressor(estimator):
+    if is_regressor(estimator) or hasattr(estimator, "predict_survival_function"):
         return False
     resolved = catalogue.resolve(
         criterion, getattr(estimator, "criterion_params", None)

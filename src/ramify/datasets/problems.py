@@ -268,7 +268,7 @@ def _on_spellings(
 ) -> Iterator[Problem]:
     """Yield columns with texts that differ only by case and blanks."""
     label = target or _own_target(path, options)
-    columns = {} if data.is_regression else {label: data.y}
+    columns = {label: data.y} if data.task == "classification" else {}
     columns |= {n: v for n, v in data.columns.items() if v.dtype == object}
     for name, values in columns.items():
         spelt: dict[str, list[str]] = {}

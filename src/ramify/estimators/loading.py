@@ -33,6 +33,7 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.leaf_rows import LeafRows, PredictsQuantiles
 from ramify.estimators.online.loading import ONLINE_MODELS, read_online
 from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from ramify.estimators.survival import (
@@ -68,6 +69,7 @@ from ramify.serialization.plain import (
     read_search,
     read_uplift,
 )
+from ramify.serialization.rows_file import read_rows_of_leaves
 from ramify.serialization.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -185,10 +187,24 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         models = [model]
         if EDITS in archive.namelist():
             model.edits_ = _read_edits(archive, tree)
+    if "leaf_rows" in header:
+        _set_rows_of_leaves(model, archive, [each.tree_ for each in models])
     if "uplift" in header:
         for each, stored in zip(models, header["uplift"], strict=True):
             each.uplift_ = read_uplift(stored, each.tree_.node_count)
     return model
+
+
+def _set_rows_of_leaves(
+    model: Any, archive: zipfile.ZipFile, trees: list[Tree]
+) -> None:
+    """Set the training rows of the leaves; the engine checks them."""
+    if not isinstance(model, PredictsQuantiles):
+        raise ValueError(f"a {type(model).__name__} has no rows in its leaves")
+    lists, y = read_rows_of_leaves(archive, len(trees), model.n_outputs_)
+    known: Any = lists
+    model.leaf_rows_ = LeafRows(known, trees, y)
+    model.leaf_rows_.core(model._walkers())
 
 
 def _set_calibration(model: Any, header: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ramify.explanations.nearest_row import Found, Spread, nearest_row
 from ramify.explanations.one_tree import Floats, OneTree
+from ramify.explanations.shapley import number_of
 from ramify.table.schema import chosen_columns
 
 __all__ = ["Change", "Counterfactual", "counterfactual"]
@@ -82,6 +83,7 @@ def counterfactual(
     *,
     X: Any = None,
     feature_names: Sequence[str] | None = None,
+    output: Any = "raw",
 ) -> Counterfactual:
     """Find the smallest change of a row that makes a tree predict something else.
 
@@ -108,6 +110,10 @@ def counterfactual(
         taken. Without them, by the standard deviation of the thresholds of a column.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
+    output : str or tuple, default="raw"
+        Of survival trees, the number that is to change: the risk, or one such as
+        ``("survival", 365)``, as of `explain`; then ``to=(0.5, None)`` asks for a
+        survival of at least one half.
 
     Returns
     -------
@@ -134,6 +140,12 @@ def counterfactual(
     >>> found.row["petal width (cm)"] > 1.75
     True
     """
+    model, output = number_of(model, output)
+    if output != "raw":
+        raise ValueError(
+            f"output={output!r} is for survival trees, not {type(model).__name__}; "
+            "leave it out"
+        )
     one = OneTree.from_model(model, "counterfactual", feature_names)
     if one.tree.lines is not None:
         raise TypeError(

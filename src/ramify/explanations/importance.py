@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.explanations.scores import Scores
+from ramify.survival import concordance_index_censored, read_survival_target
 from ramify.table import n_threads
 
 __all__ = ["PermutationImportance", "permutation_importance"]
@@ -76,7 +77,7 @@ def permutation_importance(
     scoring : callable, optional
         ``f(y, predicted)``, the larger the better; with `sample_weight` it is called
         as ``f(y, predicted, sample_weight=...)``. By default the share of right
-        answers, or R squared of numbers.
+        answers, R squared of numbers, or Harrell's C of times to an event.
     n_repeats : int, default=5
         How often each column is shuffled.
     sample_weight : array of shape (n_rows,), optional
@@ -106,7 +107,13 @@ def permutation_importance(
         )
     scores = Scores.from_model(model, "permutation_importance", smooth=False)
     matrix = scores.matrix(X)
-    true = np.asarray(y)
+    is_survival = hasattr(model, "predict_survival_function")
+    true = read_survival_target(y).to_structured() if is_survival else np.asarray(y)
+    if is_survival and sample_weight is not None:
+        raise ValueError(
+            "sample_weight cannot be used with times to an event: concordance counts "
+            "pairs of rows; leave it out"
+        )
     if len(true) != len(matrix):
         raise ValueError(f"y has {len(true)} rows, X has {len(matrix)}")
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
@@ -116,7 +123,8 @@ def permutation_importance(
             f"{len(matrix)} rows of X"
         )
     threads = n_threads(n_jobs)
-    judge = scoring or (_accuracy if scores.has_classes else _r_squared)
+    usual = _accuracy if scores.has_classes else _r_squared
+    judge = scoring or (_concordance if is_survival else usual)
 
     def score(rows: Floats) -> float:
         predicted = scores.decide(scores.scores(rows, threads))
@@ -138,6 +146,11 @@ def permutation_importance(
             found[j, repeat] = first - score(shuffled)
         shuffled[:, j] = matrix[:, j]
     return PermutationImportance(scores.schema.names, found, first)
+
+
+def _concordance(y: Any, predicted: Any) -> float:
+    event, time = (y[name] for name in y.dtype.names)
+    return concordance_index_censored(event, time, np.ravel(predicted))[0]
 
 
 def _accuracy(y: Any, predicted: Any, sample_weight: Any = None) -> float:

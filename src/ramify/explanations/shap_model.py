@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.explanations.scores import Scores
+from ramify.explanations.shapley import number_of
 from ramify.tree import Tree
 
 __all__ = ["to_shap"]
@@ -20,7 +21,7 @@ _WHAT = {
 }
 
 
-def to_shap(model: Any) -> dict[str, Any]:
+def to_shap(model: Any, output: Any = "raw") -> dict[str, Any]:
     """Return a model whose nodes are thresholds in the form `shap.TreeExplainer` takes.
 
     Its values are those of ``ramify.explain(model, X)``, which takes every model and is
@@ -32,6 +33,8 @@ def to_shap(model: Any) -> dict[str, Any]:
     model : estimator
         A fitted tree, forest or boosted model of Ramify without categories, intervals,
         hyperplanes and ``missing="fractional"``.
+    output : str or tuple
+        Of survival trees and forests, what to explain, as of `explain`.
 
     Returns
     -------
@@ -46,6 +49,12 @@ def to_shap(model: Any) -> dict[str, Any]:
     >>> given["trees"][0]["thresholds"]
     array([ 3., -2., -2.])
     """
+    model, output = number_of(model, output)
+    if output != "raw":
+        raise ValueError(
+            f"output={output!r} is for survival trees and forests, not "
+            f"{type(model).__name__}; leave it out"
+        )
     scores = Scores.from_model(model, "to_shap")
     for number, tree in enumerate(scores.trees):
         _refuse(tree, number, len(scores.trees))

@@ -12,7 +12,7 @@ from ramify.explanations.explanation import Explanation, has_shap
 from ramify.explanations.scores import Scores
 from ramify.table import Schema, n_threads
 
-__all__ = ["explain", "explained"]
+__all__ = ["explain", "explained", "number_of"]
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ def explain(
     X: Any,
     background: Any = None,
     *,
-    output: str = "raw",
+    output: Any = "raw",
     interactions: bool = False,
     max_pieces: int = 65536,
     n_samples: int | None = None,
@@ -47,12 +47,14 @@ def explain(
         result is the mean over them. Without them, a column that is not known goes
         down every branch by its share of the training weight. Trees with hyperplanes
         or with lines in their leaves need them.
-    output : {"raw", "probability"}, default="raw"
+    output : {"raw", "probability"} or tuple, default="raw"
         What is explained. "raw": the scores that trees add up, which are class shares
         of trees and forests, shares of votes if these vote, log odds of gradient
         boosting, the logarithm of the number if its loss is Poisson's. Of model trees
         the sum of a leaf's line, before it is clipped to the range of y.
-        "probability": class shares, of models that add these up.
+        "probability": class shares, of models that add these up. Of survival trees and
+        forests "raw" is the risk, and ``("survival", t)``, ``("hazard", t)`` and
+        ``("rmst", tau)`` ask for other numbers; several times give several scores.
     interactions : bool, default=False
         Also separate pairs of columns: ``values[i, j, k]`` is half of what columns j
         and k add only together, and ``values[i, j, j]`` what j adds by itself.
@@ -104,7 +106,7 @@ def explained(
     X: Any,
     background: Any = None,
     *,
-    output: str = "raw",
+    output: Any = "raw",
     interactions: bool = False,
     max_pieces: int = 65536,
     n_samples: int | None = None,
@@ -113,6 +115,7 @@ def explained(
 ) -> Explanation:
     """Do what `explain` does, and give an `Explanation` of Ramify."""
     _check_counts(max_pieces, n_samples, random_state)
+    model, output = number_of(model, output)
     scores = Scores.from_model(model, "explain")
     _check_output(output, scores)
     if scores.has_planes and background is None:
@@ -169,6 +172,17 @@ def explained(
         exact=exact,
         standard_error=error,
     )
+
+
+def number_of(model: Any, output: Any) -> tuple[Any, Any]:
+    """Return the regressor that stands for an output of a survival model.
+
+    Other models, and what is asked of them, stay as they are.
+    """
+    found = getattr(model, "best_estimator_", model)
+    if not hasattr(found, "as_regressor"):
+        return model, output
+    return found.as_regressor("risk" if output == "raw" else output), "raw"
 
 
 def _check_counts(max_pieces: Any, n_samples: Any, random_state: Any) -> None:

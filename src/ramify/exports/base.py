@@ -196,6 +196,8 @@ class Format:
         What it is for.
     from_model : bool
         Whether `write` takes the model itself and not its walk.
+    shows_times : bool
+        Whether it shows the curves of survival trees, at some times if these are given.
     """
 
     name: str
@@ -215,6 +217,7 @@ class Format:
     runtimes: tuple[Runtime, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     from_model: bool = False
+    shows_times: bool = False
 
     def runtimes_for(self, options: Mapping[str, Any]) -> list[Runtime]:
         """Return the programs that read what is written with these options."""

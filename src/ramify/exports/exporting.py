@@ -72,6 +72,7 @@ def export(
     n_rows: int = 20_000,
     allow_mismatch: bool = False,
     feature_names: Sequence[str] | None = None,
+    times: Sequence[float] | None = None,
     **options: Any,
 ) -> Export:
     """Write a fitted model in another form that answers as `predict` does.
@@ -84,7 +85,8 @@ def export(
     Parameters
     ----------
     model : estimator
-        A fitted tree, forest, gradient boosting or tuned tree.
+        A fitted tree, forest, gradient boosting or tuned tree. Of survival trees and
+        forests the risk is exported, as a number.
     format : str
         One of ``ramify.export_formats()``, such as "sql", "c", "onnx" or "json".
     path : path, optional
@@ -97,6 +99,9 @@ def export(
         Write it even if rows are answered otherwise, with a warning.
     feature_names : sequence of str, optional
         Names of the columns, if the model was not fitted on a data frame.
+    times : sequence of float, optional
+        Of survival trees and forests: export survival at each of these times, as
+        several numbers, in place of the risk.
     **options
         Choices of the format, such as ``dialect="duckdb"`` for SQL.
 
@@ -129,6 +134,10 @@ def export(
     if path is not None:
         check_output(path)
     model = as_tree(model)
+    if form.shows_times and times is not None:
+        chosen["times"] = times
+    else:
+        model = numbers_of(model, times, keeps_curves=form.shows_times)
     walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
     _check_text(walk)
@@ -140,6 +149,8 @@ def export(
         certificate = certificate_for(
             *(model, walk, form, artefact, chosen), given=given, n_rows=n_rows
         )
+        if times is not None:
+            certificate.facts["model"]["times"] = list(map(float, times))
         _judge(form, chosen, certificate, path, allow_mismatch)
     files = dict(artefact.files)
     if certificate is not None:
@@ -163,6 +174,7 @@ def certify(
     n_rows: int = 20_000,
     feature_names: Sequence[str] | None = None,
     runtime: str | Sequence[str] | None = None,
+    times: Sequence[float] | None = None,
     **options: Any,
 ) -> Certificate:
     """Replay a file that was exported before, maybe elsewhere; give a certificate.
@@ -188,6 +200,8 @@ def certify(
         null}``, and writes an answer a line, ``{"prediction": "van", "probabilities":
         [0.25, 0.75]}``, ``{"prediction": 3.5}`` for a number, or ``null`` if it
         refuses the row.
+    times : sequence of float, optional
+        Of survival trees and forests: the times of survival that it was exported with.
     **options
         Choices with which it was exported, if there is no certificate.
 
@@ -212,9 +226,10 @@ def certify(
         notes = _changes(data, old["artefact"]["sha256"], beside)
         format = format or old["artefact"]["format"]
         options = {**old["artefact"]["options"], **options}
+        times = old["model"]["times"] if times is None else times
     form = format_named(format) if format else format_of_file(str(place))
     chosen = form.options_with(options)
-    model = as_tree(model)
+    model = numbers_of(as_tree(model), times, keeps_curves=False)
     walk = walk_of(model, feature_names)
     if old is not None and old["model"]["hash"] != walk.hash():
         raise ValueError(
@@ -245,6 +260,21 @@ def certify(
         n_rows=n_rows,
         runtime=command,
     )
+
+
+def numbers_of(model: Any, times: Any, *, keeps_curves: bool) -> Any:
+    """Return the regressor that stands for a survival model; others as they are."""
+    found = getattr(model, "best_estimator_", model)
+    if not hasattr(found, "as_regressor"):
+        if times is not None:
+            raise ValueError(
+                f"times={times!r} is for survival trees and forests, not "
+                f"{type(model).__name__}; leave it out"
+            )
+        return model
+    if keeps_curves:
+        return model
+    return found.as_regressor("risk" if times is None else ("survival", times))
 
 
 def _check_text(walk: Walk) -> None:
@@ -293,7 +323,8 @@ def _old_certificate(path: Path) -> dict[str, Any]:
             "options": {**old["artefact"]["options"]},
             "sha256": str(old["artefact"]["sha256"]),
         }
-        return {"artefact": made, "model": {"hash": str(old["model"]["hash"])}}
+        known = {"hash": str(old["model"]["hash"]), "times": old["model"].get("times")}
+        return {"artefact": made, "model": known}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path} cannot be read as a certificate ({error}); remove it to go by the "

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.plotting.canvas import Canvas, text_width
+from ramify.plotting.curves import draw_curves, has_curves, leaf_words
 from ramify.plotting.selection import Rows, Seen
 from ramify.plotting.styles import Inks
 from ramify.plotting.tidy import Box
@@ -108,7 +109,8 @@ class Painter:
                 height = width + 0.06 + (min(words, 0.5) + 0.04 if is_upright else 0.1)
         elif self.is_labelled(node, depth):
             detail = self._split_detail
-            plot = detail.plot if self.rows is not None else 0.26
+            has_plot = self.rows is not None or self._is_survival
+            plot = detail.plot if has_plot else 0.26
             width, height = detail.inner[0], plot + 0.08 + 2 * detail.line
             if tree.kind[node] == Tree.HYPERPLANE:  # two terms must fit
                 total = " ".join(_terms(self.seen, node, 2))
@@ -183,7 +185,11 @@ class Painter:
         detail = self._split_detail
         left, width = box.x - box.width / 2 + 0.06, box.width - 0.12
         name, test = split_words(self.seen, node, detail.font, box.width)
-        if self.rows is not None and len(self.rows.in_node(node)):
+        if self._is_survival and has_curves(self.seen.tree, node):
+            box_of_plot = (left, top - detail.plot, width, detail.plot - 0.04)
+            self._curves(node, box_of_plot)
+            top -= detail.plot + 0.07
+        elif self.rows is not None and len(self.rows.in_node(node)):
             self._paint_data(node, left, top - detail.plot, width, detail)
             top -= detail.plot + 0.07
         elif self.rows is None:
@@ -200,7 +206,17 @@ class Painter:
         top -= detail.line
         self.canvas.text(box.x, top, test, detail.font, self.inks.text, width=box.width)
 
+    @property
+    def _is_survival(self) -> bool:
+        return self.seen.tree.curves is not None
+
+    def _curves(self, node: int, box: tuple[float, float, float, float]) -> None:
+        """Draw the Kaplan-Meier curves of a node."""
+        draw_curves(*(self.canvas, self.seen.tree, node, box, self.inks, self.color_of))
+
     def _count(self, node: int) -> str:
+        if self._is_survival and (words := leaf_words(self.seen.tree, node)[1]):
+            return words
         if self.rows is not None:
             return f"n = {len(self.rows.in_node(node)):,}".replace(",", "\u202f")
         weight = float(self.seen.tree.weighted_n_node_samples[node])
@@ -222,7 +238,9 @@ class Painter:
         left, width = box.x - box.width / 2 + 0.05, box.width - 0.1
         is_number = self.seen.best is None
         rows = None if self.rows is None else self.rows.in_node(node)
-        if is_number and rows is not None and len(rows) and self._target is not None:
+        if self._is_survival:
+            self._curves(node, (left, top - 0.2, width, 0.17))
+        elif is_number and rows is not None and len(rows) and self._target is not None:
             self._strip(self._target[rows], left, top - 0.2, width, 0.16, color)
         else:
             self._mixture(node, left, top - 0.18, width, 0.13)
@@ -249,6 +267,8 @@ class Painter:
         """Write what a node predicts."""
         if self.seen.best is not None:
             return self.names[int(self.seen.best[node])]
+        if self._is_survival and (words := leaf_words(self.seen.tree, node)[0]):
+            return words
         return f"{float(self.seen.tree.node_values()[node, 0, 0]):.4g}"
 
     def line_of(self, node: int) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.plotting.styles import codes_of
+from ramify.survival.target import read_survival_target
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
@@ -116,7 +117,9 @@ class Seen:
         """Read rows, and find out which nodes they pass."""
         matrix = np.asarray(self.model._prepare(X)[0], dtype=np.float64)
         target: NDArray[Any] | None = None
-        if y is not None and self.classes is not None:
+        if y is not None and self.tree.curves is not None:
+            read_survival_target(y, len(matrix))  # curves are of the training rows
+        elif y is not None and self.classes is not None:
             target = codes_of(y, self.classes, len(matrix))
         elif y is not None:
             target = np.asarray(y, dtype=np.float64)

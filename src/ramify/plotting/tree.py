@@ -48,6 +48,10 @@ def plot_tree(
     wide as the weight that flows, in the colour of what lies ahead. Rows that meet the
     condition written in a node go left.
 
+    Survival trees show Kaplan-Meier curves of their training rows, with or without
+    rows: at a split grey of all, and coloured by the risk of either side; at a leaf its
+    own, with its median and its events.
+
     Nodes never overlap, whatever the size of the tree: up to 16 leaves are drawn large,
     up to 64 small, and more as dots.
 

@@ -87,8 +87,9 @@ _OF_SAMME = (
 )
 
 # What fit may have read or learnt, or not: its file, what treatment changes, how far
-# numbers are spread, errors on rows that were not fitted, and what a search has proved.
-_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "search"}
+# numbers are spread, errors on rows that were not fitted, what a search has proved,
+# and the rows of leaves.
+_NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "search", "leaf_rows"}
 
 
 def of_survival(kind: str) -> bool:

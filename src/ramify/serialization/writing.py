@@ -33,6 +33,7 @@ from ramify.serialization.plain import (
     plain_search,
     plain_uplift,
 )
+from ramify.serialization.rows_file import write_rows_of_leaves
 from ramify.serialization.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
 from ramify.tree.inspect import is_regressor, parts_of
@@ -79,9 +80,12 @@ class Saved:
             )
         super().__setstate__(state)  # type: ignore[misc]  # scikit-learn's
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file; `ramify.load` reads it back."""
-        save(self, path)
+    def save(self, path: str | os.PathLike[str], *, leaf_rows: bool = True) -> None:
+        """Write the fitted model to a file; `ramify.load` reads it back.
+
+        `leaf_rows` as in `ramify.save`.
+        """
+        save(self, path, leaf_rows=leaf_rows)
 
 
 @functools.cache
@@ -92,7 +96,7 @@ def _version() -> str:
         return "unknown"
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, leaf_rows: bool = True) -> None:
     """Write a fitted model to a file.
 
     A criterion that is a function is stored as a note of its name: the loaded model
@@ -100,6 +104,19 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     given as `random_state` is not stored. Of a forest, which rows each tree has seen is
     not stored either, and so there are no out-of-bag importances after loading.
 
+    Parameters
+    ----------
+    model : fitted estimator
+        A tree, a forest or a boosted model.
+    path : str or path
+        Where to write it.
+    leaf_rows : bool, default=True
+        Whether a model that was fitted with ``leaf_rows=True`` is written with the
+        numbers and the target of its training rows. Without them the file holds no
+        training data, and the loaded model predicts no quantiles.
+
+    Examples
+    --------
     >>> import os, ramify, tempfile
     >>> tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> path = os.path.join(tempfile.mkdtemp(), "model.ramify")
@@ -150,20 +167,28 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     _check(model, trees, numeric=is_regressor(model))
     if hasattr(models[0], "uplift_"):
         header["uplift"] = [plain_uplift(each.uplift_) for each in models]
+    known = model.leaf_rows_ if leaf_rows and hasattr(model, "leaf_rows_") else None
+    known = None if known is None else known.of_trees(trees)
+    if known is not None:
+        header["leaf_rows"] = True
     if hasattr(model, "objective_"):
         header["search"] = plain_search(model)
-    if is_tree:
+    if not is_tree:
+        header |= _forest_header(model)
 
-        def add(file: zipfile.ZipFile) -> None:
+    def add(file: zipfile.ZipFile) -> None:
+        if is_tree:
             _add_times(model.tree_, file)
             write_tree(file, model.tree_)
             if getattr(model, "edits_", None):
                 text = json.dumps(model.edits_, indent=1, allow_nan=False)
                 file.writestr(EDITS, text)
+        else:
+            _add(trees, file)
+        if known is not None:
+            write_rows_of_leaves(file, known)
 
-        write(path, header, add)
-    else:
-        write(path, header | _forest_header(model), functools.partial(_add, trees))
+    write(path, header, add)
 
 
 def _check(model: Any, trees: list[Tree], numeric: bool) -> None:

@@ -27,9 +27,8 @@ def value_at(
     """
     if len(times) and values[-1] > 0 and (asked > times[-1]).any():
         raise ValueError(
-            f"time must be smaller than largest observed time point: {times[-1]:g}, "
-            f"but is {asked.max():g}; later times are unknown, so choose a smaller "
-            "tau or smaller times"
+            f"time {asked.max():g} lies beyond {times[-1]:g}, the last that is known; "
+            "choose a smaller tau or smaller times"
         )
     with_start = np.concatenate([[1.0], values])
     return np.asarray(with_start[np.searchsorted(times, asked, side="right")])
@@ -79,8 +78,8 @@ class CensoringDistributionEstimator(BaseEstimator):
         uncensored = self.predict_proba(target.time[target.event])
         if (uncensored == 0).any():
             raise ValueError(
-                "censoring survival function is zero at one or more time points: all "
-                "rows are censored by then; choose a smaller tau or smaller times"
+                "all training rows are censored before some event, so its weight is "
+                "unknown; choose a smaller tau or smaller times"
             )
         weights = np.zeros(len(target))
         weights[target.event] = 1 / uncensored

@@ -15,6 +15,8 @@ __all__ = ["concordance_index_censored", "concordance_index_ipcw"]
 
 Concordance = tuple[float, int, int, int, int]
 
+_NO_PAIR = "no two rows can be compared: no event comes before the time of another row"
+
 
 def concordance_index_censored(
     event_indicator: Any, event_time: Any, estimate: Any, tied_tol: float = 1e-8
@@ -51,14 +53,14 @@ def concordance_index_censored(
     event = np.asarray(event_indicator)
     if event.dtype != np.bool_:
         raise ValueError(
-            "only boolean arrays are supported as class labels for survival analysis, "
-            f"got {event.dtype}: give event == 1"
+            f"event_indicator has dtype {event.dtype}; give True and False, such as "
+            "event == 1"
         )
     target = read_survival_target((event_time, event))
     if len(target) < 2:
-        raise ValueError("Need a minimum of two samples to compare")
+        raise ValueError(f"a pair is two rows, and there is {len(target)}")
     if not event.any():
-        raise ValueError("All samples are censored, so no two can be compared")
+        raise ValueError("no row has an event, so no two rows can be compared")
     risk = checked_risk(estimate, len(target))
     return _concordance(target, risk, np.ones(len(target)), tied_tol)
 
@@ -141,7 +143,7 @@ def _concordance(
     time, event, risk = target.time[order], target.event[order], risk[order]
     at = np.flatnonzero(event)
     if len(at) == 0:
-        raise ValueError("Data has no comparable pairs, cannot estimate concordance")
+        raise ValueError(_NO_PAIR)
     is_last = np.append(time[at][1:] != time[at][:-1], True)
     group = np.concatenate([[0], np.cumsum(is_last)[:-1]])
     start = (at[is_last] + 1)[group]
@@ -155,7 +157,7 @@ def _concordance(
     tied = up_to - below
     compared = float(weight[order][at] @ n_later)
     if compared == 0:
-        raise ValueError("Data has no comparable pairs, cannot estimate concordance")
+        raise ValueError(_NO_PAIR)
     won = float(weight[order][at] @ (below + 0.5 * tied))
     return (
         won / compared,

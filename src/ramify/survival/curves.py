@@ -155,8 +155,8 @@ def kaplan_meier_estimator(
     else:
         if reverse:
             raise ValueError(
-                "The censoring distribution cannot be estimated from left truncated "
-                "data: leave out time_enter or reverse"
+                "reverse=True estimates the times of censoring, for which entries "
+                "are not accounted for: leave out time_enter or reverse"
             )
         table = _entered(target.event, target.time, time_enter, weight)
     n_events, at_risk = table.events, table.at_risk
@@ -208,8 +208,7 @@ def _bools(event: Any) -> NDArray[np.bool_]:
     array = np.asarray(event)
     if array.dtype != np.bool_:
         raise ValueError(
-            f"event has dtype {array.dtype}, but must be boolean: elements of event "
-            "indicator must be boolean, such as event == 1"
+            f"event has dtype {array.dtype}; give True and False, such as event == 1"
         )
     return array
 
@@ -240,8 +239,8 @@ def _entered(
     if (entry > time).any():
         row = int(np.argmax(entry > time))
         raise ValueError(
-            f"row {row} enters at {entry[row]:g} and leaves at {time[row]:g}: exit "
-            "time must be larger start time for all samples"
+            f"row {row} enters at {entry[row]:g} and leaves at {time[row]:g}; a row "
+            "is seen from its entry on, so time must not come before time_enter"
         )
     return LifeTable.entered(event, time, entry, weight)
 
@@ -250,7 +249,8 @@ def _band(survival: Floats, n_events: Floats, at_risk: Floats, level: float) -> 
     """Return the band that is symmetric in log(-log S), by Greenwood's variance."""
     if not (isinstance(level, (int, float)) and 0 < level < 1):
         raise ValueError(
-            f"conf_level={level!r} must be a float in the range (0.0, 1.0)"
+            f"conf_level={level!r} is not allowed; give a share between 0 and 1, "
+            "such as 0.95"
         )
     left = at_risk - n_events
     greenwood = np.cumsum(_share(n_events * (left > 0), at_risk * np.maximum(left, 1)))

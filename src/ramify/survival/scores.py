@@ -58,7 +58,9 @@ def brier_score(
         survival = survival[:, None]
     censoring = CensoringDistributionEstimator().fit(survival_train)
     uncensored_at_times = _or_infinity(censoring.predict_proba(asked))
-    uncensored = _or_infinity(censoring.predict_proba(target.time))
+    # Rows beyond the last time count there; their own time needs no weight.
+    seen = np.minimum(target.time, asked[-1])
+    uncensored = _or_infinity(censoring.predict_proba(seen))
     is_over = (target.time[:, None] <= asked) & target.event[:, None]
     is_later = target.time[:, None] > asked
     error = np.where(is_over, survival**2 / uncensored[:, None], 0)
@@ -92,7 +94,7 @@ def integrated_brier_score(
     asked, scores = brier_score(survival_train, survival_test, estimate, times)
     if len(asked) < 2:
         raise ValueError(
-            f"At least two time points must be given, but times has {len(asked)}"
+            f"the mean over times needs two of them at least; times has {len(asked)}"
         )
     return float(np.trapezoid(scores, asked) / (asked[-1] - asked[0]))
 
@@ -186,7 +188,8 @@ def _checked_estimate(
     low, high = target.time.min(), target.time.max()
     if len(asked) == 0 or asked[0] < low or asked[-1] >= high:
         raise ValueError(
-            f"all times must be within follow-up time of test data: [{low:g}; {high:g}["
+            f"times must lie in [{low:g}; {high:g}[, where test rows are under "
+            f"observation; they are {asked.tolist()}"
         )
     if len(predicted) != len(target):
         raise ValueError(

@@ -96,8 +96,7 @@ class Surv:
         names = (name_event or "event", name_time or "time")
         if names[0] == names[1]:
             raise ValueError(
-                f"name_time and name_event are both {names[0]!r}; name_time must be "
-                "different from name_event"
+                f"name_time and name_event are both {names[0]!r}; give two names"
             )
         return _checked(event, time, *names).to_structured()
 
@@ -137,7 +136,10 @@ class Surv:
                 known = ", ".join(map(repr, frame.columns))
                 raise ValueError(f"data has no column {name!r}; it has {known}")
         return Surv.from_arrays(
-            _plain(frame[event]), _plain(frame[time]), str(event), str(time)
+            _plain(frame.get_column(event)),
+            _plain(frame.get_column(time)),
+            str(event),
+            str(time),
         )
 
 
@@ -240,7 +242,9 @@ def _read_frame(y: Any) -> SurvivalTarget:
             "; give two, the event and the time, or choose them by "
             "ramify.survival.Surv.from_dataframe(event, time, data)"
         )
-    return _by_kind([(str(name), _plain(frame[name])) for name in frame.columns], False)
+    return _by_kind(
+        [(str(name), _plain(frame.get_column(name))) for name in frame.columns], False
+    )
 
 
 def _by_kind(

@@ -19,6 +19,7 @@ from ramify.tree.intervals import share_interval
 from ramify.tree.line_text import line_fields, line_text
 from ramify.tree.lines import Lines
 from ramify.tree.moment import as_tree
+from ramify.tree.outlook import Outlook, outlook_of
 
 __all__ = [
     "Reader",
@@ -49,7 +50,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
 
     Parameters
     ----------
-    model : DecisionTreeClassifier or DecisionTreeRegressor
+    model : DecisionTreeClassifier, DecisionTreeRegressor or SurvivalTree
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
@@ -101,6 +102,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
                 confidence=None,
                 _reader=reader,
                 impurity=float(tree.impurity[leaf]),
+                outlook=outlook_of(tree, leaf),
                 _line=None if tree.lines is None else (tree.lines, columns),
             )
         at = best[leaf].tolist()
@@ -227,6 +229,9 @@ class Rule:
     impurity : float or None
         Where a number is predicted, how far the rows of the leaf lie from it, by the
         criterion of the tree.
+    outlook : Outlook or None
+        Of survival trees, the times of the rows in the leaf: ``n_events``, ``median``,
+        and ``at(time)``, the share that gets beyond a time.
     """
 
     leaf: int
@@ -237,6 +242,7 @@ class Rule:
     confidence: Any
     _reader: Reader = field(repr=False)
     impurity: float | None = None
+    outlook: Outlook | None = None
     _line: tuple[Lines, Sequence[ColumnInfo]] | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
@@ -294,6 +300,11 @@ class Rule:
         return line_fields(lines, self.prediction, self.leaf, columns)
 
     def _text(self, words: Words, level: float | None = None) -> str:
+        if self.outlook is not None:
+            return (
+                f"IF {self._conditions_text(words)} THEN risk "
+                f"{number_text(self.prediction)}  ({self.outlook.to_text()})"
+            )
         if self.impurity is not None:
             values = (
                 self.prediction
@@ -342,6 +353,10 @@ class Rule:
 
     def _trust(self) -> dict[str, Any]:
         """Return how sure the prediction is: of a class, or of a number."""
+        if self.outlook is not None:
+            median = self.outlook.median
+            known = None if median != median else median
+            return {"events": self.outlook.n_events, "median": known}
         if self.impurity is None:
             return {"confidence": self.confidence}
         return {"impurity": self.impurity}
@@ -456,7 +471,8 @@ class Rules(Sequence[Rule]):
         Its columns are ``leaf``, ``conditions`` (as text), ``prediction``,
         ``support``, ``n_rows`` and ``confidence`` (``impurity`` where numbers are
         predicted). With several outputs there are ``prediction_0``, ``prediction_1``,
-        and so on, and as many confidences.
+        and so on, and as many confidences. Rules of survival trees predict the risk,
+        and have ``events`` and ``median`` in place of a confidence.
 
         Parameters
         ----------
@@ -478,6 +494,12 @@ class Rules(Sequence[Rule]):
         return nw.from_dict(data, backend=chosen).to_native()
 
     def _trust(self) -> dict[str, list[Any]]:
+        outlooks = [rule.outlook for rule in self]
+        if any(one is not None for one in outlooks):
+            return {
+                "events": [one and one.n_events for one in outlooks],
+                "median": [one and one.median for one in outlooks],
+            }
         if any(rule.impurity is not None for rule in self):
             return {"impurity": [rule.impurity for rule in self]}
         return _spread("confidence", [rule.confidence for rule in self])

@@ -155,6 +155,7 @@ function coarser(counts, bins, slots, fewer) {
 
 // The plot of a node: a group of the given size, its left top corner at 0, 0.
 function plotOf(tree, i, width, height, isTiny) {
+  if (hasCurves(tree, i)) return curvePlot(tree, i, width, height, isTiny);
   const picture = tree.pictures && tree.pictures[i];
   const group = s("g", { class: "plot" });
   if (!picture) {
@@ -338,6 +339,8 @@ function sumLines(tree, i, room, size) {
 
 // The cut under the axis, its value, and where a traced row lies.
 function cutMarks(tree, i, size, left, base, row) {
+  if (hasCurves(tree, i))
+    return size.note ? curveNotes(tree, i, size, left, base + size.note + 7) : [];
   const made = [];
   const picture = tree.pictures && tree.pictures[i];
   const small = size.title ? 4 : 2.5;
@@ -442,16 +445,19 @@ function endGlyph(tree, i, detail, isFolded) {
     Math.min(size.radius, size.radius * (0.4 + 1.1 * share)),
   );
   const cy = size.radius + 1;
-  group.append(...pie(tree, i, radius, cy));
+  const curve = curveOf(tree, i);
+  if (curve && size.title) group.append(curveEnd(tree, i, size));
+  else group.append(...pie(tree, i, radius, cy));
   if (isFolded) {
-    const y = cy + radius + 2;
+    const y = cy + (curve && size.title ? size.radius : radius) + 2;
     group.append(s("path", { d: `M0 ${r1(y)}l4.5 6h-9z`, class: "fold" }));
   }
   if (!size.title) return group;
   const y = 2 * size.radius + size.title + 3 + (isFolded ? 6 : 0);
-  const name = isFolded ? `+${count(tree.leavesBelow[i])} leaves` : String(tree.outcome(i));
+  const said = curve ? medianWords(curve) : String(tree.outcome(i));
+  const name = isFolded ? `+${count(tree.leavesBelow[i])} leaves` : said;
   group.append(text(0, y, fitted(name, size.width, size.title, 600), size.title, "title"));
-  const rows = `${count(tree.weight[i])}`;
+  const rows = curve ? eventWords(curve) : `${count(tree.weight[i])}`;
   group.append(text(0, y + size.note + 3, fitted(rows, size.width, size.note), size.note, "value"));
   return group;
 }

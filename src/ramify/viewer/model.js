@@ -345,6 +345,7 @@ class TreeModel {
 
   /** @param {number} i */
   outcome(i) {
+    if (this.curves?.nodes[i]) return this.curves.nodes[i].words;
     return this.classes ? this.classes[this.best[i]] : short(this.value[i], 4);
   }
 

@@ -217,6 +217,7 @@ class App {
       const [low, high] = tree.heat;
       const [a, b, c] = RAMP.map((rgb) => `rgb(${rgb.join(",")})`);
       strip.append(
+        tree.curves ? h("span", { class: "muted", text: "risk" }) : "",
         h("span", { text: short(low, 4) }),
         h("span", { class: "ramp", style: `background:linear-gradient(90deg, ${a}, ${b}, ${c})` }),
         h("span", { text: short(high, 4) }),
@@ -433,14 +434,24 @@ class App {
     if (isOpen) this.side.classList.add("is-open");
     const content = {
       node: () =>
-        this.stage.selected >= 0 ? nodePanel(this, this.stage.selected) : this.welcome(),
+        this.stage.selected >= 0 ? this.nodeParts(this.stage.selected) : this.welcome(),
       row: () => this.tracer.panel(),
       rows: () => pairRows(this),
       rules: () => rulesPanel(this),
       about: () => aboutPanel(this),
+      ...this.ownTabs(),
     }[name]();
     this.fillPanel(content);
     this.changed();
+  }
+
+  // What a page with more than a view shows of a node, and in tabs of its own.
+  nodeParts(g) {
+    return nodePanel(this, g);
+  }
+
+  ownTabs() {
+    return {};
   }
 
   fillPanel(content) {

@@ -17,15 +17,24 @@ from typing import Any
 
 from ramify.io.writing import write_text
 
-__all__ = ["SCRIPT_FILE", "Page", "build", "script_beside"]
+__all__ = [
+    "PAIR_SCRIPTS",
+    "SCRIPTS",
+    "SCRIPT_FILE",
+    "Page",
+    "build",
+    "file_text",
+    "script_beside",
+]
 
 SCRIPT_FILE = "tree.js"
 
-_SCRIPTS = (
+SCRIPTS = (
     *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
+    "curves.js",
     *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
-_PAIR = ("pair.js", "pair_why.js", "pair_rows.js")
+PAIR_SCRIPTS = ("pair.js", "pair_why.js", "pair_rows.js")
 _FRAME_HEIGHT = 420
 
 
@@ -87,6 +96,7 @@ def build(
     *,
     is_small: bool = False,
     has_script_beside: bool = False,
+    scripts_at: str | None = None,
 ) -> str:
     """Put data into the page.
 
@@ -101,6 +111,9 @@ def build(
     has_script_beside : bool
         Take the script from the file `SCRIPT_FILE` beside the page: so many pages share
         one. `script_beside` is what belongs into it.
+    scripts_at : str, optional
+        Take each script from this folder of the server that shows the page, whose rules
+        may forbid scripts within a page.
     """
     # In JSON a less-than sign occurs in strings only; as an escape it ends no script.
     text = json.dumps(
@@ -108,16 +121,19 @@ def build(
     )
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    needed = (*_PAIR, *_SCRIPTS) if "pair" in fields else _SCRIPTS
-    style = _file("page.css")
-    if has_script_beside:
+    needed = (*PAIR_SCRIPTS, *SCRIPTS) if "pair" in fields else SCRIPTS
+    style = file_text("page.css")
+    if scripts_at is not None:
+        script = "\n".join(f'<script src="{scripts_at}{n}"></script>' for n in needed)
+        source = "'self'"
+    elif has_script_beside:
         script, source = f'<script src="{SCRIPT_FILE}"></script>', "'self' file:"
     else:
-        inside = "\n".join(map(_file, needed))
+        inside = "\n".join(map(file_text, needed))
         inside = _short(inside) if is_small else inside
         script, source = f"<script>\n{inside}\n</script>", "'unsafe-inline'"
     is_short = is_small or has_script_beside
-    return Template(_file("page.html")).substitute(
+    return Template(file_text("page.html")).substitute(
         title=escape(title),
         css_class="small" if is_small else "whole",
         style=f"<style>\n{_short(style) if is_short else style}\n</style>",
@@ -129,10 +145,11 @@ def build(
 
 def script_beside() -> str:
     """Return the script of pages of one tree, for the file that they share."""
-    return "\n".join(map(_file, _SCRIPTS)) + "\n"
+    return "\n".join(map(file_text, SCRIPTS)) + "\n"
 
 
-def _file(name: str) -> str:
+def file_text(name: str) -> str:
+    """Return a file of the page: a script, the style or the frame."""
     return resources.files("ramify.viewer").joinpath(name).read_text("utf-8").strip()
 
 

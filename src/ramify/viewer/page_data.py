@@ -13,25 +13,42 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.pruning import collapse_alphas
+from ramify.survival.target import read_survival_target
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
+from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import Words, columns_of
 from ramify.tree.inspect import is_regressor, predicted_classes
 from ramify.tree.line_text import line_text
 from ramify.tree.lines import Lines, Term
-from ramify.viewer.pictures import Axis, axes_of, class_slots, node_pictures
+from ramify.viewer.curves import curves_of_nodes
+from ramify.viewer.pictures import (
+    Axis,
+    axes_of,
+    class_slots,
+    node_pictures,
+    span_of,
+)
 from ramify.viewer.rows import Passage, labels_of, matrix_of
 
 __all__ = [
     "Seen",
+    "about_of",
+    "bound_texts",
     "column_data",
     "evenly",
+    "listed_of",
     "one_tree",
     "plain_number",
+    "plain_value",
     "round_to",
+    "rounded",
     "row_data",
     "rows_at",
+    "sparse_shares",
+    "spread_of",
+    "terms_of",
     "tree_data",
 ]
 
@@ -86,7 +103,11 @@ class Seen:
             return cls(model, output, columns, None, None)
         matrix = matrix_of(model, X)
         columns = with_values(columns, matrix)
-        target = None if y is None else labels_of(model, y, len(matrix), output)
+        target = None
+        if model.tree_.curves is not None:
+            _check_times(y, len(matrix))
+        elif y is not None:
+            target = labels_of(model, y, len(matrix), output)
         places = frozenset(j for j, one in enumerate(columns) if one.is_categorical)
         return cls(model, output, columns, Passage(model.tree_, matrix, places), target)
 
@@ -197,7 +218,10 @@ def column_data(
         values = None if first.matrix is None else first.matrix[:, j]
         one: dict[str, Any] = {"name": info.name}
         if info.is_categorical:
-            one |= {"kind": "category", "categories": [*map(_plain, info.categories)]}
+            one |= {
+                "kind": "category",
+                "categories": [*map(plain_value, info.categories)],
+            }
             if values is not None:
                 codes = values[values >= 0].astype(np.int64)
                 by_code = np.bincount(codes, minlength=len(info.categories))
@@ -205,8 +229,8 @@ def column_data(
                 one["frequent"] = order.tolist()
         else:
             cuts = _cuts(trees, j)
-            one |= {"kind": "number"} | _spread(cuts if values is None else values)
-            one |= _shown(info, [_bounds(tree, j) for tree in trees])
+            one |= {"kind": "number"} | spread_of(cuts if values is None else values)
+            one |= bound_texts(info, [_bounds(tree, j) for tree in trees])
             if j in axes:
                 one |= {"low": round_to(axes[j].low), "high": round_to(axes[j].high)}
         fields.append(one)
@@ -241,7 +265,7 @@ def _bounds(tree: Tree, j: int) -> Floats:
     return np.concatenate(found)
 
 
-def _shown(info: ColumnInfo, bounds: Sequence[Floats]) -> dict[str, Any]:
+def bound_texts(info: ColumnInfo, bounds: Sequence[Floats]) -> dict[str, Any]:
     """Return how each bound of a column is written, and whether as a date."""
     every = np.unique(np.concatenate(bounds))
     every = every[np.isfinite(every)].tolist()
@@ -253,7 +277,8 @@ def _shown(info: ColumnInfo, bounds: Sequence[Floats]) -> dict[str, Any]:
     }
 
 
-def _spread(values: Floats) -> dict[str, Any]:
+def spread_of(values: Floats) -> dict[str, Any]:
+    """Return the spread and the middle of a column, and whether it is whole."""
     known = values[np.isfinite(values)]
     if len(known) == 0:
         return {"scale": 1.0, "middle": 0.0, "whole": False}
@@ -313,7 +338,7 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": name or _criterion_name(seen.model),
         "estimator": type(seen.model).__name__,
-        "about": _about(seen.model),
+        "about": about_of(seen.model),
         "left": tree.children_left.tolist(),
         "next": tree.next_sibling.tolist(),
         "feature": tree.feature.tolist(),
@@ -321,13 +346,13 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
         "threshold": [plain_number(x) for x in tree.threshold.tolist()],
         "missing": tree.missing_branch.tolist(),
         "other": tree.default_branch.tolist(),
-        "listed": {i: _listed(tree, i) for i in range(n) if _lists(tree, i)},
-        "terms": {i: _terms(tree, i) for i in range(n) if _is_sum(tree, i)},
-        "gain": [_rounded(x) for x in tree.gain.tolist()],
-        "impurity": [_rounded(x) for x in tree.impurity.tolist()],
+        "listed": {i: listed_of(tree, i) for i in range(n) if _lists(tree, i)},
+        "terms": {i: terms_of(tree, i) for i in range(n) if _is_sum(tree, i)},
+        "gain": [rounded(x) for x in tree.gain.tolist()],
+        "impurity": [rounded(x) for x in tree.impurity.tolist()],
         "rows": tree.n_node_samples.tolist(),
         "weight": [round_to(x, digits) for x in tree.weighted_n_node_samples.tolist()],
-        "price": [_rounded(x) for x in collapse_alphas(tree).tolist()],
+        "price": [rounded(x) for x in collapse_alphas(tree).tolist()],
         "unseen": getattr(seen.model, "unseen", "heavier"),
         "refusesMissing": getattr(seen.model, "missing", "both") == "error",
     }
@@ -337,14 +362,31 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
             fields["lines"] = [_line(seen, tree.lines, i) for i in range(n)]
     else:
         fields["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
-        fields["shares"] = _sparse_shares(
-            seen.shares(), 17 if tree.is_fractional else 6
-        )
+        fields["shares"] = sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
+    curves = curves_of_nodes(tree)
+    if curves is not None:
+        fields["curves"] = curves | {"scoreName": _score_name(fields["name"])}
+    people = by_hand(seen.model)
+    if people:
+        said = {i: people.of_node(i) for i in {*people.notes, *people.overrides}}
+        fields["said"] = said
     if tree.ledger is not None:
         fields["ledger"] = _ledger(tree, seen.columns)
     if seen.passage is not None:
         fields |= _data_at_nodes(seen, slots)
     return fields
+
+
+def _check_times(y: Any, n_rows: int) -> None:
+    """Refuse times that are none; the curves are those of the training rows."""
+    if y is not None:
+        read_survival_target(y, n_rows)
+
+
+def _score_name(criterion: str) -> str:
+    """Name the score of a split; no p-value, since many splits were tried."""
+    family = ("logrank", "gehan", "tarone_ware", "peto_peto", "fleming_harrington")
+    return "chi-square" if criterion in family else "score"
 
 
 def _line(seen: Seen, lines: Lines, i: int) -> dict[str, Any]:
@@ -369,7 +411,8 @@ def _is_sum(tree: Tree, i: int) -> bool:
     return bool(tree.kind[i] == tree.HYPERPLANE)
 
 
-def _listed(tree: Tree, i: int) -> dict[str, Any]:
+def listed_of(tree: Tree, i: int) -> dict[str, Any]:
+    """Return what a node lists, and the branches of that."""
     values, branches = tree.listed(i)
     return {
         "values": [plain_number(x) for x in values.tolist()],
@@ -377,7 +420,8 @@ def _listed(tree: Tree, i: int) -> dict[str, Any]:
     }
 
 
-def _terms(tree: Tree, i: int) -> dict[str, Any]:
+def terms_of(tree: Tree, i: int) -> dict[str, Any]:
+    """Return the terms of a sum."""
     terms = tree.terms(i)
     return {
         "column": terms.column.tolist(),
@@ -388,7 +432,7 @@ def _terms(tree: Tree, i: int) -> dict[str, Any]:
     }
 
 
-def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
+def sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     """List class and share in turn: all there are, or the largest of very many."""
     limit = shares.shape[1] if shares.shape[1] <= MAX_SHARES else MAX_SHARES // 4
     found = []
@@ -431,8 +475,7 @@ def _data_at_nodes(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
         fields["hits"] = _hits(seen)
     else:
         fields["errors"] = _squares(seen)
-        low, high = np.quantile(seen.target, [0.005, 0.995]).tolist()
-        fields["span"] = [low, high if high > low else low + 1.0]
+        fields["span"] = [*span_of(seen.target)]
     return fields
 
 
@@ -506,9 +549,9 @@ def _ledger(tree: Tree, columns: Sequence[ColumnInfo]) -> dict[str, Any]:
                 "column": column,
                 "threshold": plain_number(float(arrays["threshold"][i])),
                 "left": left,
-                "score": _rounded(float(arrays["score"][i])),
+                "score": rounded(float(arrays["score"][i])),
                 "chosen": bool(arrays["chosen"][i]),
-                "also": [_rounded(float(x)) for x in arrays["also"][i]],
+                "also": [rounded(float(x)) for x in arrays["also"][i]],
             }
         )
     short = {
@@ -528,7 +571,7 @@ def _criterion_name(model: Any) -> str:
     return getattr(criterion, "__name__", None) or repr(criterion)
 
 
-def _about(model: Any) -> dict[str, str]:
+def about_of(model: Any) -> dict[str, str]:
     """Return what the tree was grown by."""
     found: dict[str, str] = {"criterion": _criterion_name(model)}
     method = getattr(model, "method", None)
@@ -572,7 +615,8 @@ def plain_number(x: float) -> float | int | None:
     return int(x) if x == round(x) and abs(x) < 2**53 else x
 
 
-def _rounded(x: float) -> float | None:
+def rounded(x: float) -> float | None:
+    """Return a number with six leading digits; None where there is none."""
     return round_to(x, 6) if math.isfinite(x) else None
 
 
@@ -582,5 +626,6 @@ def round_to(x: float, digits: int = 6) -> float:
     return int(found) if found == round(found) and abs(found) < 2**53 else found
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """Return a category or label as JSON can hold it."""
     return value if isinstance(value, (str, int, float, bool)) else str(value)

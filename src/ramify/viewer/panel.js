@@ -44,8 +44,11 @@ function nodePanel(app, g) {
         tree.dataRows && tree.dataRows[i] !== tree.rows[i] ? count(tree.dataRows[i]) : null,
       ],
       ["depth", String(tree.depth[i])],
-      ["impurity", tree.impurity[i] === null ? null : short(tree.impurity[i], 4)],
-      ["gain", isLeaf || tree.gain[i] === null ? null : short(tree.gain[i], 4)],
+      [
+        tree.curves ? "deviance of a row" : "impurity",
+        tree.impurity[i] === null ? null : short(tree.impurity[i], 4),
+      ],
+      [tree.curves ? tree.curves.scoreName : "gain", isLeaf || tree.gain[i] === null ? null : short(tree.gain[i], 4)],
       ["leaves below", isLeaf ? null : count(tree.leavesBelow[i])],
     ]),
     h(
@@ -59,6 +62,7 @@ function nodePanel(app, g) {
       button("Zoom here", () => stage.show(g, true)),
       i > 0 ? button("Parent", () => app.choose(stage.offset[t] + tree.parent[i])) : null,
     ),
+    tree.said && tree.said[i] ? h("p", { class: "by-hand", text: tree.said[i] }) : null,
     outcomePart(tree, i),
   ];
   if (!isLeaf) parts.push(splitPart(tree, i), ...extraParts(app, g));
@@ -80,6 +84,7 @@ function splitTitle(tree, i) {
 // --- classes --------------------------------------------------------------------------
 
 function outcomePart(tree, i) {
+  if (tree.curves) return survivalPart(tree, i);
   if (!tree.classes) {
     const line = tree.lines ? [["line", tree.lines[i].text]] : [];
     const words = [["mean", short(tree.value[i], 6)], ...line];
@@ -141,6 +146,12 @@ function splitPart(tree, i) {
     );
   });
   const parts = [h("ul", { class: "branches" }, words)];
+  if (hasCurves(tree, i)) {
+    // The curves stand above, with their axes.
+    if (tree.kind[i] === CATEGORIES) parts.push(chips(tree, i));
+    parts.push(gapWords(tree, i));
+    return section("Split", parts);
+  }
   const wide = 320,
     high = 110;
   const plot = plotOf(tree, i, wide, high);
@@ -177,6 +188,7 @@ function splitPart(tree, i) {
 }
 
 function plotWords(tree, i) {
+  if (hasCurves(tree, i)) return "Kaplan-Meier curves of both sides";
   const along = isSum(tree, i) ? "the sum" : titleOf(tree, i);
   if (!tree.pictures || !tree.pictures[i])
     return "The children side by side, as wide as they are heavy";
@@ -422,7 +434,9 @@ function aboutPanel(app) {
     section(
       "How to read it",
       h("p", {
-        text: app.trees[0].pictures
+        text: app.trees[0].curves
+          ? "Each node shows the Kaplan-Meier curves of its training rows: grey of all, coloured by the risk of either side; the middle line is one half. A leaf has its median and its events. Scores of a split are the best of many tried, so they are no test and have no p-value. Flows are as wide as the weight of the rows."
+          : app.trees[0].pictures
           ? "Each node shows its rows along the column that it cuts, the same axis at every node of that column; the wedge is the cut. Flows are as wide as the weight of the rows and have the colours of their classes."
           : "No rows were given: a node shows its children side by side, as wide as they are heavy. Flows are as wide as the weight of the rows and have the colours of their classes.",
       }),

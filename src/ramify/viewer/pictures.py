@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from ramify.tree import Tree
 from ramify.viewer.rows import Passage
 
-__all__ = ["N_SLOTS", "Axis", "axes_of", "class_slots", "node_pictures", "runs"]
+__all__ = [
+    "N_SLOTS",
+    "Axis",
+    "axes_of",
+    "class_slots",
+    "node_picture",
+    "node_pictures",
+    "runs",
+    "span_of",
+]
 
 N_BINS = 24
 N_SLOTS = 12  # colours: eleven classes, and one for all others
@@ -91,25 +100,37 @@ def node_pictures(
     tree = passage.tree
     drawn: dict[int, Any] = {}
     room = BUDGET
-    span = None
-    if slots is None:
-        low, high = np.quantile(target, [0.005, 0.995]).tolist()
-        span = (low, high if high > low else low + 1.0)
-        classes = None
-    else:
-        classes = np.array(slots)[target]
+    span = span_of(target) if slots is None else None
+    shown = target if slots is None else np.array(slots)[target]
     inner = np.flatnonzero(tree.children_left >= 0)
     for i in inner[np.argsort(-passage.n_rows[inner], kind="stable")].tolist():
         rows = passage.at(i)
         if len(rows) == 0 or room <= 0:
             break
-        if classes is not None:
-            one = _classes_at(passage, i, rows, classes, slots, axes)
-        else:
-            one = _numbers_at(passage, i, rows, target, span, axes)
-        drawn[i] = one
+        drawn[i] = one = node_picture(passage, i, rows, shown, slots, span, axes)
         room -= len(str(one))
     return drawn
+
+
+def span_of(target: Floats) -> tuple[float, float]:
+    """Return the range in which numbers to predict are drawn."""
+    low, high = np.quantile(target, [0.005, 0.995]).tolist()
+    return low, high if high > low else low + 1.0
+
+
+def node_picture(
+    passage: Passage,
+    i: int,
+    rows: Ints,
+    shown: Any,
+    slots: list[int] | None,
+    span: tuple[float, float] | None,
+    axes: dict[int, Axis],
+) -> dict[str, Any]:
+    """Draw one node: `shown` are the colours of all rows, or the numbers to predict."""
+    if slots is not None:
+        return _classes_at(passage, i, rows, shown, slots, axes)
+    return _numbers_at(passage, i, rows, shown, span, axes)
 
 
 def _along(

@@ -18,16 +18,17 @@ class Places {
    * @param {StageOptions} options
    */
   constructor(trees, options = {}) {
-    this.trees = trees;
     this.options = options;
+    this.trees = trees;
     /** @type {number[]} */
     this.offset = [];
-    let n = 0;
-    for (const tree of trees) {
-      this.offset.push(n);
-      n += tree.n;
-    }
-    this.n = n;
+    this.n = 0;
+    // One entry per node of all trees.
+    this.detail = new Uint8Array(0);
+    this.height = new Float32Array(0);
+    this.x = new Float64Array(0);
+    this.level = new Int32Array(0);
+    this.take(trees);
     /** @type {Set<number>} */
     this.folded = new Set();
     this.price = trees.map(() => -1); // nodes that cost at most this are cut
@@ -43,16 +44,12 @@ class Places {
     this.pan = { x: 0, y: 0 };
     this.size = { width: 800, height: 600 };
     this.budget = 600; // pixels of height
-    this.detail = new Uint8Array(n);
-    this.height = new Float32Array(n);
     this.hovered = -1;
     /** @type {number | undefined} how deep the tree was opened, of `foldBelow` */
     this.openDepth = undefined;
     /** @type {{ k: number, budget: number } | null} */
     this.fitted = null;
-    // Set by relayout and measure; the arrays by node have one entry per node of all trees.
-    this.x = new Float64Array(n);
-    this.level = new Int32Array(n);
+    // Set by relayout and measure.
     /** @type {number[][]} */
     this.levels = [];
     /** @type {number[]} */
@@ -62,6 +59,25 @@ class Places {
     this.width = 0;
     this.bottom = 0;
     this.build();
+  }
+
+  /**
+   * Show other trees from now on; what was folded or chosen is for the caller to say.
+   * @param {TreeModel[]} trees
+   */
+  take(trees) {
+    this.trees = trees;
+    this.offset = [];
+    let n = 0;
+    for (const tree of trees) {
+      this.offset.push(n);
+      n += tree.n;
+    }
+    this.n = n;
+    this.detail = new Uint8Array(n);
+    this.height = new Float32Array(n);
+    this.x = new Float64Array(n);
+    this.level = new Int32Array(n);
   }
 
   // What a drawing adds: its elements, all of it drawn again, and only moved.

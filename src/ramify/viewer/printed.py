@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ramify.plotting.tree import plot_tree
+from ramify.survival.target import read_survival_target
 from ramify.tree.inspect import Rule, is_regressor, rules
 from ramify.tree.intervals import share_interval
 from ramify.tree.moment import as_tree
@@ -64,7 +65,7 @@ def report(
 
     Parameters
     ----------
-    model : DecisionTreeClassifier or DecisionTreeRegressor
+    model : DecisionTreeClassifier, DecisionTreeRegressor or SurvivalTree
         A fitted tree.
     X : array, data frame or Table, optional
         Rows to draw and to judge it by; rows that it was not grown on are best. If they
@@ -101,7 +102,9 @@ def report(
         raise ValueError("y is given without X; pass the rows, too")
     found = rules(model)
     target = getattr(model, "file_", {}).get("target")
-    title = title or (f"What decides {target!r}" if target else "A decision tree")
+    is_survival = model.tree_.curves is not None
+    what = f"when {target!r} happens" if is_survival else repr(target)
+    title = title or (f"What decides {what}" if target else "A decision tree")
     score = _score(model, X, y)
     n_leaves = len(found)
     parts = [
@@ -116,7 +119,8 @@ def report(
     parts.append(f"<figure>{_picture(model, X, y)}</figure>")
     parts.append(f"<h2>{_heading(n_leaves)}</h2>")
     parts.append(f"<ol>{''.join(map(_item, _heaviest(found), [model] * 5))}</ol>")
-    limits = "".join(f"<li>{escape(line)}</li>" for line in _limits(model, found, X, y))
+    lines = _limits(model, found, X, None if is_survival else y)
+    limits = "".join(f"<li>{escape(line)}</li>" for line in lines)
     parts.append(f"<h2>What the tree does not know</h2><ul>{limits}</ul>")
     body = "\n".join(parts)
     html = (
@@ -160,6 +164,8 @@ def _item(rule: Rule, model: Any) -> str:
     text = rule.to_text(max_categories=8).rpartition("  (")[0]
     share = rule.support / float(model.tree_.weighted_n_node_samples[0])
     says = f"{rule.n_rows:,} rows ({share:.1%})"
+    if rule.outlook is not None:
+        says += f": {rule.outlook.to_text()}"
     if rule.impurity is None and not isinstance(rule.confidence, tuple):
         low, high = rule.interval()
         says += f", right for {rule.confidence:.1%} (95 % interval {low:.0%} to "
@@ -185,12 +191,13 @@ def _score(model: Any, X: Any, y: Any) -> _Score | None:
         return _beside_the_largest_class(model, score)
     if X is None or y is None:
         return None
-    given = np.asarray(y)
-    predicted = model.predict(X)
-    n_rows = len(given)
+    n_rows = len(read_survival_target(y)) if _is_survival(model) else len(np.asarray(y))
     where = "on the rows it was grown on, which is better than on others"
     if not is_training:
         where = f"on {n_rows:,} rows that were given for this page"
+    if _is_survival(model):
+        return _concordance(float(model.score(X, y)), f"It was measured {where}.")
+    given, predicted = np.asarray(y), model.predict(X)
     if is_regressor(model):
         errors = np.abs(predicted - given)
         half = 1.96 * float(errors.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else np.nan
@@ -202,6 +209,18 @@ def _score(model: Any, X: Any, y: Any) -> _Score | None:
     right = float((predicted == given).mean())
     score = _Score(f"{right:.1%} right", _with_interval(right, n_rows, where))
     return _beside_the_largest_class(model, score)
+
+
+def _is_survival(model: Any) -> bool:
+    return model.tree_.curves is not None
+
+
+def _concordance(value: float, how: str) -> _Score:
+    return _Score(
+        f"concordance {value:.3f}",
+        "Of two rows of which one is known to have the event first, so often that one "
+        f"has the higher risk (Harrell's C; 0.5 is a guess). {how}",
+    )
 
 
 def _beside_the_largest_class(model: Any, score: _Score) -> _Score:
@@ -227,6 +246,8 @@ def _estimated(model: Any, how: str, value: float, n_folds: int | None) -> _Scor
         else "on a third of the rows, by a tree that was grown on the others"
     )
     n_rows = int(model.tree_.n_node_samples[0])
+    if _is_survival(model):
+        return _concordance(value, f"It was estimated when the tree was grown {what}.")
     if how.endswith("R2"):
         return _Score(f"R squared {value:.3f}", f"Estimated when it was grown {what}.")
     n_tested = n_rows if kind == "cross-validated" else n_rows // 3

@@ -164,7 +164,8 @@ class Stage extends Drawing {
     if (tree.classes) {
       const share = tree.mixture(i).find(([k]) => k === tree.best[i]);
       lines.push(`${rows} · ${tree.classes[tree.best[i]]} ${percent(share ? share[1] : 0)}`);
-    } else lines.push(`${rows} · mean ${short(tree.value[i], 5)}`);
+    } else if (tree.curves) lines.push(`${rows} · risk ${short(tree.value[i], 5)}`);
+    else lines.push(`${rows} · mean ${short(tree.value[i], 5)}`);
     if (this.isFolded(g)) lines.push(`${plural(tree.leavesBelow[i], "leaf", "leaves")} folded`);
     return lines.map((line, k) =>
       h(k ? "div" : "strong", { text: line.length > 160 ? `${line.slice(0, 159)}…` : line }),

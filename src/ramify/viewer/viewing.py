@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ramify.tree.by_hand import by_hand
 from ramify.tree.moment import as_tree
 from ramify.viewer.page import Page, build
 from ramify.viewer.page_data import Seen, column_data, one_tree, row_data, tree_data
@@ -203,6 +204,8 @@ def _subtitle(seen: Seen, about: dict[str, str]) -> str:
         _count(int(tree.n_node_samples[0]), "row"),
         _count(tree.n_features, "column"),
     ]
+    if by_hand(seen.model).summary:
+        parts.append(by_hand(seen.model).summary)
     if hasattr(seen.model, "is_optimal_"):
         parts.append(_proof(seen.model))
     if tree.n_outputs > 1:

@@ -329,6 +329,11 @@ def _card(of: MethodFacts, anchor: str, pages: Pages) -> str:
 
 
 _OF_CLASSES = ("classes", "smallest class")
+_AUC_OF_TIMES = (
+    "of events up to a time against rows that get beyond it, the mean over times from "
+    "the 10th to the 80th percentile of the training rows; so is the integrated Brier "
+    "score"
+)
 
 
 def datasets(comparison: Comparison) -> str:
@@ -413,7 +418,9 @@ def _settings(comparison: Comparison) -> dict[str, str]:
         "Protocol": f"{how}, the same for every method",
         "Fit time": "processor time of all threads, on the training rows of one fold; "
         "each data set is encoded once for all methods of Ramify",
-        "AUC": "of Hand and Till 2001, the mean over pairs of classes",
+        "AUC": _AUC_OF_TIMES
+        if any(data.n_events is not None for data in comparison.datasets)
+        else "of Hand and Till 2001, the mean over pairs of classes",
         "Duration": f"{comparison.seconds:.1f} s",
     }
     n_cells = len(comparison.records) + len(comparison.curve_records)

@@ -80,6 +80,12 @@ _IN_MEMORY = "fit in memory"
 
 REFUSALS = (
     Refusal(
+        "leaf_rows",
+        lambda model: bool(getattr(model, "leaf_rows", False)),
+        "the rows of each leaf in one place, and these lie apart",
+        f"set leaf_rows=False, or {_IN_MEMORY}",
+    ),
+    Refusal(
         "criterion",
         _needs_order,
         "the order of all rows, which partitions do not have",

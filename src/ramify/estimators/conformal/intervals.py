@@ -12,7 +12,7 @@ from ramify.estimators.conformal.calibrated import Calibrated
 from ramify.estimators.conformal.calibration import Calibration
 from ramify.estimators.conformal.ranks import Scores, check_level, warn_of_too_few
 from ramify.estimators.validation.regression_target import check_target_values
-from ramify.estimators.validation.rows import check_fitted
+from ramify.estimators.validation.rows import JoinedRows, check_fitted
 from ramify.estimators.validation.target import check_weights
 from ramify.messages import did_you_mean
 
@@ -170,6 +170,53 @@ class PredictsIntervals(Calibrated):
             warn_of_too_few(level, known[0].n, "its intervals are infinite")
         return self._shaped(ends)
 
+    def row_predictor(
+        self,
+        *,
+        proba: bool = False,
+        interval: float | None = None,
+        method: str | None = None,
+    ) -> Any:
+        """Return a function that predicts one row at a time, for services.
+
+        Parameters
+        ----------
+        proba : bool, default=False
+            For models of classes.
+        interval : float, optional
+            Return lower and upper end of the interval of this level, such as 0.9, as
+            `predict_interval` does, instead of the number: a tuple, or a list of these
+            if there are several outputs.
+        method : {"scaled", "residual"}, optional
+            How the interval is made; the others need more than one row's leaves.
+
+        Returns
+        -------
+        function
+            Of a sequence of cells in the order of the columns of fit, or of a dict by
+            their names. It stays as it is if the model is fitted again.
+        """
+        if interval is None:
+            own: Any = super()
+            return own.row_predictor(proba=proba)
+        check_fitted(self)
+        level, name = check_level(interval), self._method(method)
+        if name not in ("scaled", "residual"):
+            raise ValueError(
+                f"method={name!r} cannot be used for one row at a time; use 'residual'"
+                " or 'scaled', or predict_interval"
+            )
+        q = [scores.critical(level) for scores in self._scores_of(name)]
+        own = super()
+        members = [own.row_predictor()]
+        if name == "scaled":
+            members.append(self._scale_predictor())
+        return JoinedRows(members, lambda said: _around(said, q))
+
+    def _scale_predictor(self) -> Any:
+        """Return a function that gives the scale of the errors of one row."""
+        raise NotImplementedError
+
     def _shaped(self, ends: Floats) -> Floats:
         """Drop the axis of outputs if there is one."""
         return ends[:, :, 0] if ends.shape[2] == 1 else ends
@@ -199,3 +246,14 @@ def calibration_from(
             for name, value in scores.items()
         },
     )
+
+
+def _around(said: list[Any], q: list[float]) -> Any:
+    """Return the ends around a number, or around those of several outputs."""
+    numbers = said[0] if isinstance(said[0], list) else [said[0]]
+    scale = said[1] if len(said) > 1 else [1.0] * len(q)
+    ends = []
+    for number, most, own in zip(numbers, q, scale, strict=True):
+        reach = np.inf if most == np.inf else most * own
+        ends.append((number - reach, number + reach))
+    return ends[0] if len(ends) == 1 else ends

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ramify.tree import Tree
 __all__ = [
     "FLOOR",
     "deviations_of",
+    "finish_scale",
     "has_variances",
     "known_deviations",
     "moments_of",
@@ -81,6 +83,17 @@ def moments_of(tree: Tree, center: Floats, with_variance: bool) -> Floats:
     if with_variance:
         square = square + np.maximum(tree.impurity, 0.0)[:, None]
     return np.stack([mean, square], axis=1)
+
+
+def finish_scale(floor: Floats) -> Callable[[list[float]], list[float]]:
+    """Return what makes the scales of one row of its means of `moments_of`."""
+    n = len(floor)
+
+    def finish(moments: list[float]) -> list[float]:
+        found = spread_from(np.array(moments).reshape(1, 2, n))[0] + floor
+        return found.tolist()  # type: ignore[no-any-return]
+
+    return finish
 
 
 def spread_from(moments: Floats) -> Floats:

@@ -66,7 +66,10 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
 
 
 # What rows out of bag have taught an earlier fit.
-_OF_CALIBRATION = ("calibration_", "_calibrated", "_left_out")
+_OF_CALIBRATION = (
+    *("calibration_", "_calibrated", "_left_out", "_calibration_rows"),
+    "leaf_rows_",
+)
 
 _RULES: dict[str, Rule] = {
     "n_estimators": whole(1),
@@ -134,6 +137,9 @@ class BaseForest(ShowsItself, PredictsRows, Calibrated, Saved, BaseEstimator):
     ) -> None:
         """Learn from what trees say of rows that they have not seen."""
 
+    def _list_rows(self, X: Any, task: Task) -> None:
+        """Remember the training rows of the leaves."""
+
     def _learnt(self) -> Any:
         """Return what the last fit has made."""
         return self.estimators_
@@ -196,6 +202,8 @@ class BaseForest(ShowsItself, PredictsRows, Calibrated, Saved, BaseEstimator):
         self._used, self._n_rows = task.used, len(task.target)
         for name in (*self._OUT_OF_BAG, *_OF_CALIBRATION):
             self.__dict__.pop(name, None)
+        if getattr(self, "leaf_rows", False):
+            self._list_rows(X, task)
         if self.oob_score or calibrate is not None:
             self._score_out_of_bag(X, task, extra)
         return self

@@ -50,6 +50,7 @@ def why_not(forest: Any) -> str:
         )
     for name, is_fine in (
         ("oob_score", not callable(forest.oob_score)),
+        ("leaf_rows", not getattr(forest, "leaf_rows", False)),
         ("honest", forest.honest is None),
         ("cost_matrix", getattr(forest, "cost_matrix", None) is None),
         ("warm_start", not (forest.warm_start and hasattr(forest, "estimators_"))),

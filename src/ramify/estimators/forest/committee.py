@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ramify.distributed.core.routing import OnePlace
+from ramify.estimators.conformal.spread import known_deviations
 from ramify.estimators.forest.regressor import ForestRegressor
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.model_tree import _OWN as OF_MODEL_TREES
@@ -170,7 +171,7 @@ class CommitteeRegressor(ForestRegressor):
         self.__dict__.pop("feature_names_in_", None)
         if hasattr(first, "feature_names_in_"):
             self.feature_names_in_ = first.feature_names_in_
-        self._deviation = first._deviation
+        self._deviation = known_deviations(first, [first.tree_], 1)
         forget_calibration(self)
         self.estimators_ = members
         self._set_trees()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -12,10 +13,10 @@ from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
 from ramify.distributed.files.streaming import FitsStream
-from ramify.estimators.conformal import PredictsIntervals
 from ramify.estimators.conformal.intervals import calibration_from
 from ramify.estimators.conformal.spread import (
     FLOOR,
+    finish_scale,
     has_variances,
     known_deviations,
     moments_of,
@@ -27,12 +28,16 @@ from ramify.estimators.forest.jackknife import LeftOut, jackknife_plus
 from ramify.estimators.forest.out_of_bag import OutOfBag, r_squared
 from ramify.estimators.forest.regression_method import tree_by_method
 from ramify.estimators.forest.regression_task import RegressionTask
+from ramify.estimators.forest.task import Task
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
     OF_FORESTS,
     OF_REGRESSION_METHODS,
 )
+from ramify.estimators.leaf_rows.intervals import KnownRows, LeafIntervals
+from ramify.estimators.leaf_rows.lists import LeafRows, Training, listed_rows
+from ramify.estimators.leaf_rows.quantiles import check_levels, is_lower
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
 from ramify.estimators.validation.choices import (
@@ -45,15 +50,18 @@ from ramify.estimators.validation.choices import (
     ZeroGain,
 )
 from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.reading import read_rows
 from ramify.estimators.validation.regression_target import (
     Numbers,
     check_target_values,
     level_of,
 )
-from ramify.estimators.validation.rows import finish_numbers
+from ramify.estimators.validation.rows import RowPredictor, finish_numbers
+from ramify.estimators.validation.rules import FLAG, check_rules
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import OF_REGRESSION, documented, other_defaults
 from ramify.table import n_threads
+from ramify.tree import Tree
 
 __all__ = [
     "BaggedTreesRegressor",
@@ -79,7 +87,7 @@ oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
 }
 
 
-class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest):
+class ForestRegressor(FitsStream, LeafIntervals, RegressorMixin, BaseForest):
     """A forest whose trees hold numbers."""
 
     _TASK = RegressionTask
@@ -112,6 +120,7 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         bootstrap: bool | str = True,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
+        leaf_rows: bool = False,
         honest: float | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -146,6 +155,7 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.oob_score = oob_score
+        self.leaf_rows = leaf_rows
         self.honest = honest
         self.warm_start = warm_start
         self.random_state = random_state
@@ -226,6 +236,130 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
             scale = self._scale(unseen.matrix[rows], unseen.has_missing, skip)
         self._keep(calibration_from("out_of_bag", true, found, scale, weight))
         self._left_out = LeftOut(rows, np.abs(true - found), weight)
+        if self.leaf_rows:
+            self._calibration_rows = KnownRows(
+                *(unseen.matrix[rows], unseen.has_missing, true, weight),
+                skip=np.ascontiguousarray(unseen.seen[:, rows]),
+            )
+
+    # --- rows of leaves ----------------------------------------------------------
+
+    def _check(self) -> None:
+        super()._check()
+        check_rules(self, {"leaf_rows": FLAG})
+
+    def _list_rows(self, X: Any, task: Task) -> None:
+        if not self._is_bag_known:
+            raise ValueError(
+                "leaf_rows=True needs to know which rows the trees of the last fit "
+                "have seen, but these drew otherwise; fit the same data, or set "
+                "warm_start=False"
+            )
+        if self._asked().trees[0].lines is not None:
+            raise ValueError(
+                "leaf_rows=True is not for leaves that hold lines: their rows are no "
+                "sample of what they predict; set leaf_rows=False"
+            )
+        matrix, has_missing = read_rows(
+            *(X, self.schema_),
+            unseen="heavier",
+            missing_error=False,
+            owner=type(self).__name__,
+        )
+        used, trees = task.used, self._asked().trees
+        order = task.sample.content_order() if task.draws is None else task.draws.order
+
+        def times(t: int) -> Floats:
+            every = np.zeros(len(matrix))
+            every[used] = task.listed_times(t)
+            return every
+
+        by_content = used[order].astype(np.uint32)
+        lists = listed_rows(trees, matrix, has_missing, times, by_content)
+        seen = self._seen_rows() if self.bootstrap else None
+        training = Training(matrix, has_missing, seen)
+        self.leaf_rows_ = LeafRows(lists, trees, task.target.values, training)
+
+    def _walkers(self) -> _core.Predictor:
+        return self._asked().predictor()
+
+    def _own_trees(self) -> list[Tree]:
+        return self._asked().trees
+
+    def oob_quantiles(
+        self, levels: Any = (0.05, 0.5, 0.95), interpolation: str = "midpoint"
+    ) -> Floats:
+        """Predict quantiles of the training rows by trees that have not seen them.
+
+        Parameters
+        ----------
+        levels, interpolation
+            As of `predict_quantiles`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_levels) or (n_rows, n_levels, n_outputs)
+            NaN for a row that all trees have seen.
+        """
+        rows = self._rows_of_leaves()
+        if rows.training is None or rows.training.seen is None:
+            raise ValueError(
+                "oob_quantiles needs the training rows, and trees that have not seen "
+                "some of them: fit with bootstrap=True; a file does not keep the rows"
+            )
+        found = rows.quantiles(
+            self._walkers(),
+            (rows.training.matrix, rows.training.has_missing),
+            check_levels(levels),
+            is_lower=is_lower(interpolation),
+            skip=rows.training.seen,
+            n_threads=n_threads(self.n_jobs),
+        )
+        return self._without_outputs(found)
+
+    def predict_std(self, X: Any) -> Floats:
+        """Predict how much the prediction would vary with other training rows.
+
+        The standard deviation of the mean of the trees, by how the trees that drew a
+        training row more often differ from the others (Wager, Hastie, Efron 2014). It
+        says nothing of the noise of the target: `predict_interval` does.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        """
+        matrix, has_missing = self._prepare(X)
+        self._seen_rows()  # says what is missing
+        assert self._draws is not None
+        counts = np.stack(
+            [self._draws.counts(t) for t in range(len(self.estimators_))]
+        ).astype(np.float64)
+        if len(counts) < counts.shape[1] / 5:
+            warnings.warn(
+                f"{len(counts)} trees are too few for predict_std of a forest of "
+                f"{counts.shape[1]} rows: it needs about as many trees as rows, and at "
+                "least a fifth; grow more trees",
+                UserWarning,
+                stacklevel=2,
+            )
+        votes = self._each_vote(matrix, has_missing)
+        threads = n_threads(self.n_jobs)
+        every = [
+            _core.jackknife_variance(np.ascontiguousarray(own), counts, threads)
+            for own in votes.transpose(2, 0, 1)
+        ]
+        found = np.sqrt(np.stack(every, axis=1))
+        return found[:, 0] if self.n_outputs_ == 1 else found
+
+    def _each_vote(self, matrix: NDArray[Any], has_missing: bool) -> Floats:
+        """Return what each tree predicts: (n_rows, n_trees, n_outputs)."""
+        answers = self._each_answer(matrix, has_missing, self._tables())
+        return np.stack([answer[:, :, 0] for answer in answers], axis=1)
 
     # --- intervals ---------------------------------------------------------------
 
@@ -243,21 +377,41 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         skip: NDArray[np.bool_] | None = None,
     ) -> Floats:
         """Return how far the rows of the leaves are spread, for each row."""
-        trees = self._asked().trees
-        deviation = known_deviations(self, trees, self.n_outputs_)
-        assert deviation is not None
-        if trees[0].lines is not None:
+        if self._asked().trees[0].lines is not None:
             spread = self._spread_of_lines(matrix, has_missing, skip)
-            return spread + FLOOR * deviation
+            return spread + self._floor()
+        mean = self._mean(matrix, has_missing, self._moments(), skip)
+        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
+        return spread + self._floor()
+
+    def _floor(self) -> Floats:
+        """Return what is added to the spread."""
+        found = known_deviations(self, self._asked().trees, self.n_outputs_)
+        assert found is not None
+        return FLOOR * found
+
+    def _moments(self) -> _core.Answers:
+        trees = self._asked().trees
         with_variance = has_variances(self, self.n_outputs_)
         center = trees[0].values()[0, :, 0]
-        answers = self._asked().answers(
+        return self._asked().answers(
             ("moments", with_variance),
             lambda: [moments_of(tree, center, with_variance) for tree in trees],
         )
-        mean = self._mean(matrix, has_missing, answers, skip)
-        spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
-        return spread + FLOOR * deviation
+
+    def _scale_predictor(self) -> RowPredictor:
+        if self._asked().trees[0].lines is not None:
+            raise ValueError(
+                "method='scaled' cannot be used for one row at a time where leaves "
+                "hold lines; use method='residual', or predict_interval"
+            )
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            self._moments(),
+            finish_scale(self._floor()),
+            divisor=len(self.estimators_),
+        )
 
     def _spread_of_lines(
         self,
@@ -308,15 +462,9 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         return ""
 
     def _intervals_by(self, method: str, X: Any, level: float) -> Floats:
-        matrix, has_missing = self._prepare(X)
-        votes = np.stack(
-            [
-                each[:, :, 0]
-                for each in self._each_answer(matrix, has_missing, self._tables())
-            ],
-            axis=1,
-        )
-        seen = self._seen_rows()
+        if method == "quantile":
+            return self._quantile_intervals(X, level)
+        votes, seen = self._each_vote(*self._prepare(X)), self._seen_rows()
         return jackknife_plus(
             self._left_out, votes, seen, level, n_threads(self.n_jobs)
         )
@@ -364,8 +512,8 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
 
         With several outputs (n_rows, n_trees, n_outputs).
         """
-        answers = self._each_answer(*self._prepare(X), self._tables())
-        return np.stack([self._of_outputs(answer) for answer in answers], axis=1)
+        votes = self._each_vote(*self._prepare(X))
+        return votes[:, :, 0] if self.n_outputs_ == 1 else votes
 
     # --- importances -------------------------------------------------------------
 

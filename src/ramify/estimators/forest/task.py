@@ -137,6 +137,28 @@ class Task:
         assert self.draws is not None
         return np.asarray(self.draws.counts(t, rng) * np.float64(self.draws.worth))
 
+    def listed_times(self, t: int) -> NDArray[Any]:
+        """Return how often each row of the sample counts in the leaves of a tree.
+
+        How often it was drawn; or its weight, where rows are not drawn, and for those
+        that fill the leaves of honest trees.
+        """
+        weight = self.sample.weight
+        plain = np.ones(len(self.sample)) if weight is None else weight
+        if self._forest.honest is not None:
+            assert self.draws is not None
+            if self._forest.bootstrap:
+                plain = self.draws.counts(t) * np.float64(self.draws.worth)
+            held = _held_out(self.draws, t, plain, self._forest.honest)
+            if len(held):
+                times = np.zeros(len(plain))
+                times[held] = plain[held]
+                return times
+        elif self._forest.bootstrap:
+            assert self.draws is not None
+            return self.draws.counts(t)
+        return plain
+
     @property
     def at_once(self) -> int:
         """How many trees the engine may grow in one call.

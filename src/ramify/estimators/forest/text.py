@@ -37,6 +37,9 @@ Number of rows to sample, or their share; None for as many as there are.""",
 Predict each row by the trees that have not seen it. A function
 ``f(y_true, y_predicted)`` gives another score than {score}. Rows of weight 0 do not
 count.""",
+    "leaf_rows": """bool
+Remember which training rows are in each leaf, for quantiles, distributions and weights
+of rows: some five bytes per row and tree.""",
     "calibrate": """{"oob"}
 "oob": keep how far the trees are off on rows that they have not seen, for intervals or
 sets, as `oob_score` does; without the score.""",

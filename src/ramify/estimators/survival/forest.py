@@ -36,6 +36,7 @@ Ints = NDArray[np.int64]
 
 _WORDS = {
     "score": "Harrell's C",
+    "value": "curves are those",
     "attributes": f"""\
 estimators_ : list of SurvivalTree
     The trees.
@@ -66,7 +67,6 @@ class SurvivalForest(PredictsSurvival, FitsStream, BaseForest):
     _OUT_OF_BAG = ("oob_score_", "oob_prediction_")
 
     # What only other forests choose.
-    honest = None
     monotonic_cst = None
     threshold = "midpoint"
 
@@ -89,6 +89,7 @@ class SurvivalForest(PredictsSurvival, FitsStream, BaseForest):
         verbose: int = 0,
         warm_start: bool = False,
         max_samples: int | float | None = None,
+        honest: float | None = None,
         low_memory: bool = False,
         criterion_params: dict[str, Any] | None = None,
         min_events_leaf: float = 0.0,
@@ -114,6 +115,7 @@ class SurvivalForest(PredictsSurvival, FitsStream, BaseForest):
         self.verbose = verbose
         self.warm_start = warm_start
         self.max_samples = max_samples
+        self.honest = honest
         self.low_memory = low_memory
         self.criterion_params = criterion_params
         self.min_events_leaf = min_events_leaf

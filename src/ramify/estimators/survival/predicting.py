@@ -197,6 +197,46 @@ class PredictsSurvival:
 
         return self._by_parts(X, places, area)
 
+    def fit_stream(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse rows that are not in memory at once."""
+        raise TypeError(
+            f"{type(self).__name__} needs the rows of a node at once: the log-rank "
+            "statistic counts them by their times. Load them, and use fit(X, y)"
+        )
+
+    def as_regressor(self, output: Any = "risk") -> Any:
+        """Return a regressor that predicts a number of this model, or a few.
+
+        It has the same trees with other numbers in the leaves, and whatever takes a
+        regressor takes it: exports, Shapley values, counterfactuals, pictures. A
+        forest predicts the mean of its trees, as it does of curves.
+
+        Parameters
+        ----------
+        output : "risk" or tuple
+            ``("survival", t)``, the probability to get beyond t; ``("hazard", t)``, the
+            cumulative hazard up to t; ``("rmst", tau)``, the mean time up to tau. With
+            several times, ascending, there are as many outputs.
+
+        Returns
+        -------
+        DecisionTreeRegressor or RandomForestRegressor
+
+        Examples
+        --------
+        >>> from ramify import SurvivalTree
+        >>> from ramify.datasets import load
+        >>> data = load("veteran")
+        >>> tree = SurvivalTree(max_depth=1).fit(data.X, data.y)
+        >>> tree.as_regressor(("survival", 365)).predict(data.X[:1]).round(3)
+        array([0.111])
+        """
+        # Regression imports nothing of survival, and is needed here only.
+        from ramify.estimators.survival.numbers import as_regressor
+
+        self._check_is_fitted()
+        return as_regressor(self, output)
+
     def _event_times(self) -> NDArray[np.bool_]:
         self._check_is_fitted()
         return self.is_event_time_

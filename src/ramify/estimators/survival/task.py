@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import threading
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,13 @@ from numpy.typing import NDArray
 
 from ramify.criteria.survival import SurvivalCriterion, resolve_survival
 from ramify.estimators.forest.task import _MAX_AT_ONCE, Task
+from ramify.estimators.survival.honest import filled
 from ramify.estimators.survival.target import Times
+from ramify.tree import Tree
 
 __all__ = ["SurvivalTask"]
+
+Floats = NDArray[np.float64]
 
 
 class SurvivalTask(Task):
@@ -30,13 +36,18 @@ class SurvivalTask(Task):
     @property
     def at_once(self) -> int:
         """How many trees the engine may grow in one call."""
-        is_plain = self._chosen.function is None and not self._renumber
+        is_plain = (
+            self._chosen.function is None
+            and self._forest.honest is None
+            and not self._renumber
+        )
         return _MAX_AT_ONCE if is_plain else 1
 
     def _grow_one(self, t: int, check_stop: Any) -> Any:
         model = super()._grow_one(t, check_stop)
         curves = model.tree_.curves
-        assert curves is not None
+        if curves is None:  # of rows that were held out
+            curves = self._held.__dict__.pop("curves")
         model.tree_.curves = curves.brief()
         return model
 
@@ -44,7 +55,13 @@ class SurvivalTask(Task):
         """Set what a model knows of times."""
         model._remember(self.target)
 
+    @cached_property
+    def _held(self) -> threading.local:
+        """The curves of the tree at hand; trees grow side by side."""
+        return threading.local()
+
     def _honest_values(
-        self, tree: Any, leaves: NDArray[np.int64], target: Any, weight: Any
-    ) -> Any:
-        raise NotImplementedError("survival forests are not honest")
+        self, tree: Tree, leaves: NDArray[np.int64], target: Times, weight: Floats
+    ) -> tuple[Floats, Floats]:
+        value, total, self._held.curves = filled(tree, leaves, target, weight)
+        return value, total

@@ -12,15 +12,17 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
 from ramify.distributed.core.routing import OnePlace
-from ramify.estimators.conformal import PredictsIntervals
 from ramify.estimators.conformal.spread import (
     FLOOR,
     deviations_of,
+    finish_scale,
     has_variances,
     known_deviations,
     moments_of,
     spread_from,
 )
+from ramify.estimators.leaf_rows.intervals import LeafIntervals
+from ramify.estimators.leaf_rows.lists import LeafRows, Training, listed_rows
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.pruned_fit import Growth
 from ramify.estimators.validation.choices import (
@@ -34,6 +36,7 @@ from ramify.estimators.validation.choices import (
 )
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.parameters import signs_of
+from ramify.estimators.validation.reading import read_rows
 from ramify.estimators.validation.regression_target import (
     Numbers,
     check_range,
@@ -42,6 +45,7 @@ from ramify.estimators.validation.regression_target import (
     shrink_of,
 )
 from ramify.estimators.validation.rows import RowPredictor, finish_numbers
+from ramify.estimators.validation.rules import FLAG, check_rules
 from ramify.estimators.validation.sample import Sample
 from ramify.estimators.validation.target import check_weights, flat_target
 from ramify.estimators.validation.text import OF_REGRESSION, documented
@@ -52,7 +56,7 @@ __all__ = ["DecisionTreeRegressor"]
 
 
 @documented(OF_REGRESSION)
-class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
+class DecisionTreeRegressor(LeafIntervals, RegressorMixin, BaseTree):
     """A decision tree for regression.
 
     The tree is exact, deterministic (the same for any number of threads and any order
@@ -126,6 +130,7 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         zero_gain: ZeroGain = "split",
         max_bins: int | None = None,
         threshold: Threshold = "midpoint",
+        leaf_rows: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -155,6 +160,7 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         self.zero_gain = zero_gain
         self.max_bins = max_bins
         self.threshold = threshold
+        self.leaf_rows = leaf_rows
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -172,7 +178,28 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         tree = self._fit_regression(X, y, sample_weight)
         self.n_outputs_ = tree.n_outputs
         self.tree_ = tree
+        if self.leaf_rows:
+            self._list_rows(X, y, sample_weight)
         return self
+
+    def _list_rows(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Remember the training rows of the leaves."""
+        table, owner = self._table(X), type(self).__name__
+        numbers = Numbers(check_target_values(y, table.shape[0], owner))
+        weight = check_weights(sample_weight, table.shape[0])
+        sample = Sample(table, table.rows, numbers).weighted(weight)
+        used = np.arange(len(table))
+        if weight is not None:
+            used = np.flatnonzero(weight > 0)
+        matrix, has_missing = read_rows(
+            X, self.schema_, unseen="heavier", missing_error=False, owner=owner
+        )
+        times = np.ones(len(matrix)) if weight is None else weight
+        order = used[sample.content_order()].astype(np.uint32)
+        trees = [self.tree_]
+        lists = listed_rows(trees, matrix, has_missing, lambda t: times, order)
+        training = Training(matrix, has_missing, None)
+        self.leaf_rows_ = LeafRows(lists, trees, numbers.values, training)
 
     def _fit_regression(self, X: Any, y: Any, sample_weight: Any) -> Tree:
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
@@ -183,7 +210,9 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)
-        self._deviation = deviations_of(sample.target.values, sample.weight)
+        self.__dict__.pop("_deviation", None)
+        if not has_variances(self, numbers.values.shape[1]):  # else the root knows it
+            self._deviation = deviations_of(sample.target.values, sample.weight)
         return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 
     def _core_target(
@@ -194,6 +223,7 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         return _core.regression_target(flat, numbers.shape[1], weight)
 
     def _check_parameters(self, chosen: Any) -> None:
+        check_rules(self, {"leaf_rows": FLAG})
         for name, allowed in (
             ("splitter", ("best", "random", "ctree")),
             ("categories", ("subset", "one_vs_rest")),
@@ -271,6 +301,15 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
     def _learnt(self) -> Any:
         return self.tree_
 
+    def _walkers(self) -> _core.Predictor:
+        return self.tree_.walker()
+
+    def _own_trees(self) -> list[Tree]:
+        return [self.tree_]
+
+    def _intervals_by(self, method: str, X: Any, level: float) -> NDArray[np.float64]:
+        return self._quantile_intervals(X, level)
+
     def _why_not_method(self, method: str) -> str:
         if method != "scaled":
             return super()._why_not_method(method)
@@ -280,6 +319,18 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
                 "on rows that lay in parts"
             )
         return ""
+
+    def _scale_predictor(self) -> RowPredictor:
+        tree, n = self.tree_, self.n_outputs_
+        deviation = known_deviations(self, [tree], n)
+        assert deviation is not None
+        moments = moments_of(tree, tree.values()[0, :, 0], has_variances(self, n))
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            tree.answers(moments),
+            finish_scale(FLOOR * deviation),
+        )
 
     def _numbers_and_spread(
         self, X: Any

@@ -146,9 +146,12 @@ class TunedTree(MetaEstimatorMixin, BaseEstimator):
             check_is_fitted(self)  # checked last: for the tags it reads the whole grid
         return self.best_estimator_
 
-    def row_predictor(self, *, proba: bool = False) -> Any:
-        """Return a function that predicts one row at a time, by the best estimator."""
-        return self._fitted().row_predictor(proba=proba)
+    def row_predictor(self, *, proba: bool = False, **more: Any) -> Any:
+        """Return a function that predicts one row at a time, by the best estimator.
+
+        `more` is what its own `row_predictor` takes, such as ``interval=0.9``.
+        """
+        return self._fitted().row_predictor(proba=proba, **more)
 
     def _score_by(self, X: Any, y: Any, sample_weight: Any) -> float:
         """Score the best estimator as it was chosen."""

@@ -68,7 +68,7 @@ def matrix_of(
 
 def forget_calibration(model: Any) -> None:
     """Remove what rows that were not fitted have taught of an earlier fit."""
-    for fact in ("calibration_", "_calibrated"):
+    for fact in ("calibration_", "_calibrated", "_calibration_rows", "leaf_rows_"):
         model.__dict__.pop(fact, None)
 
 

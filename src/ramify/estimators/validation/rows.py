@@ -22,6 +22,7 @@ __all__ = [
     "finish_classes",
     "finish_numbers",
     "first_largest",
+    "one_row",
 ]
 
 Floats = NDArray[np.float64]
@@ -132,14 +133,22 @@ class RowPredictor:
         cells: Any = self._cells.row(row, self._unseen)
         found = None if cells is None else self._core.predict(cells)
         if found is None:
-            X: Any = np.empty((1, len(row)), dtype=object)
-            X[0] = row
-            if self._schema.has_names:
-                X = [dict(zip(self._names, row, strict=True))]
-            matrix, _ = read_rows(X, self._schema, **self._how)
+            matrix, _ = one_row(row, self._schema, self._how)
             found = self._core.predict(np.asarray(matrix[0], dtype=np.float64))
         assert found is not None  # read_rows refuses all that the engine does
         return found
+
+
+def one_row(row: Any, schema: Schema, how: dict[str, Any]) -> tuple[NDArray[Any], bool]:
+    """Read a row, a dict or cells in the order of the columns, as a matrix."""
+    if isinstance(row, Mapping):
+        X: Any = [dict(row)]
+    else:
+        X = np.empty((1, len(row)), dtype=object)
+        X[0] = list(row)
+        if schema.has_names and len(row) == len(schema.names):
+            X = [dict(zip(schema.names, row, strict=True))]
+    return read_rows(X, schema, **how)
 
 
 class JoinedRows:

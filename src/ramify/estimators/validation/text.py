@@ -50,6 +50,9 @@ as in canonical correlation forests.""",
 Seed; only used where something is sampled.""",
     "max_leaf_nodes": """int or None
 Maximum number of leaves; the tree then grows best-first.""",
+    "leaf_rows": """bool
+Remember which training rows are in each leaf, for quantiles, distributions and weights
+of rows.""",
     "min_impurity_decrease": """float
 Minimum score of a split, times the share of the weight in its node.""",
     "ccp_alpha": """float

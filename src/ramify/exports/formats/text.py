@@ -15,6 +15,7 @@ from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import is_regressor, number_text, predicted_classes
 from ramify.tree.line_text import line_text
 from ramify.tree.moment import as_tree
+from ramify.tree.outlook import outlook_of
 
 __all__ = ["export_text", "text_lines"]
 
@@ -30,12 +31,13 @@ def export_text(
     missing: bool = False,
     max_categories: int | None = 5,
     max_terms: int | None = 5,
+    times: Sequence[float] = (),
 ) -> str:
     """Write a fitted tree as text, one line per test and per leaf.
 
     Parameters
     ----------
-    model : DecisionTreeClassifier or DecisionTreeRegressor
+    model : DecisionTreeClassifier, DecisionTreeRegressor or SurvivalTree
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
@@ -56,6 +58,9 @@ def export_text(
         Write at most this many terms of a hyperplane, those of the largest share first,
         and count the others, as in ``0.82 age - 0.31 income + 3 more <= 4.1``; None
         writes them all.
+    times : sequence of float, optional
+        Of survival trees: also write the share of the rows that gets beyond each of
+        these times, as in ``events 31 of 99, median 122, S(365) 0.09``.
 
     Examples
     --------
@@ -83,6 +88,7 @@ def export_text(
         missing=missing,
         max_categories=max_categories,
         max_terms=max_terms,
+        times=times,
     )
     return "\n".join(lines)
 
@@ -96,6 +102,7 @@ def text_lines(
     missing: bool = False,
     max_categories: int | None = 5,
     max_terms: int | None = 5,
+    times: Sequence[float] = (),
 ) -> Iterator[str]:
     """Yield the lines of the text one by one, so that a huge tree is never held whole.
 
@@ -106,6 +113,7 @@ def text_lines(
     words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
     numeric = is_regressor(model)
+    asked = _checked_times(times, tree)
     if not numeric:
         best = predicted_classes(model)
         outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
@@ -117,6 +125,9 @@ def text_lines(
 
     def leaf(node: int) -> str:
         weight = tree.weighted_n_node_samples[node]
+        outlook = outlook_of(tree, node)
+        if outlook is not None:
+            return outlook.to_text(asked)
         if tree.lines is not None:
             line = line_text(
                 tree.lines, float(tree.value[node, 0, 0]), node, columns, words
@@ -155,6 +166,17 @@ def text_lines(
         tests = _tests(tree, node, columns, words)
         below_node = zip(tree.children(node), tests, strict=True)
         stack += [(child, text, depth + 1) for child, text in below_node][::-1]
+
+
+def _checked_times(times: Any, tree: Any) -> list[float]:
+    """Refuse times of trees that have none, and what is no time."""
+    asked: list[float] = np.atleast_1d(np.asarray(times, dtype=np.float64)).tolist()
+    if asked and tree.curves is None:
+        raise ValueError(f"times={times!r} is for survival trees; leave it out")
+    for time in asked:
+        if not np.isfinite(time):
+            raise ValueError(f"times={times!r} has {time}; give finite times")
+    return asked
 
 
 def _which_tree(model: Any) -> str:
@@ -198,6 +220,7 @@ FORMAT = Format(
     lines=True,
     exact_on="picture",
     from_model=True,
+    shows_times=True,
     options={
         "tree": Option(0, "which tree of a forest"),
         "max_depth": Option(None, "show the tests down to this depth"),

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.estimators.leaf_rows.lists import LeafRows, follow
 from ramify.estimators.validation.regression_target import (
     check_range,
     check_target_values,
@@ -18,11 +19,20 @@ from ramify.estimators.validation.target import check_weights, class_weights, co
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree import Tree
 
-__all__ = ["check_single", "costs_of", "is_numeric", "rows_of", "with_tree"]
+__all__ = [
+    "check_single",
+    "costs_of",
+    "is_numeric",
+    "refuse_survival",
+    "rows_of",
+    "with_tree",
+]
 
 
 def check_single(model: Any, what: str) -> None:
     """Refuse all but a fitted single tree."""
+    if what != "prune":
+        refuse_survival(model, what)
     if not hasattr(model, "_grow_pruned") or not hasattr(model, "prune"):
         name = type(model).__name__
         hint = "" if what == "shrink" else "; ramify.shrink takes forests, too"
@@ -40,6 +50,16 @@ def check_single(model: Any, what: str) -> None:
                 if what == "prune"
                 else "method='m5' prunes and smooths itself"
             )
+        )
+
+
+def refuse_survival(model: Any, what: str) -> None:
+    """Refuse trees whose leaves have curves, which a change of risks would not fit."""
+    if hasattr(model, "predict_survival_function"):
+        raise TypeError(
+            f"ramify.{what} takes trees of classes and numbers, not "
+            f"{type(model).__name__}, whose leaves hold curves; grow it with "
+            "prune='split_complexity' or 'ccp', or larger min_samples_leaf"
         )
 
 
@@ -90,6 +110,18 @@ def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
     for name in (*gone, *of_search):
         other.__dict__.pop(name, None)
     other.tree_ = tree
+    if hasattr(model, "leaf_rows_"):
+        _take_rows_along(model, other)
     for name, value in changes.items():
         setattr(other, name, value)
     return other
+
+
+def _take_rows_along(model: Any, other: Any) -> None:
+    """Give a pruned copy the training rows of its leaves, if they have not moved."""
+    known = model.leaf_rows_
+    lists = follow(known.lists[0], model.tree_, other.tree_)
+    if lists is None:
+        del other.leaf_rows_
+    else:
+        other.leaf_rows_ = LeafRows([lists], [other.tree_], known.y, known.training)

@@ -15,6 +15,7 @@ from ramify.pruning.models.model import (
     check_single,
     costs_of,
     is_numeric,
+    refuse_survival,
     rows_of,
     with_tree,
 )
@@ -74,6 +75,8 @@ def prune(
     if isinstance(model, OneVsRestTreeClassifier) and hasattr(model, "estimators_"):
         return _each_pruned(model, method, X, y, sample_weight, params)
     check_single(model, "prune")
+    if method != "ccp":
+        refuse_survival(model, f"prune(method={method!r})")
     settings = settings_of(method, params)
     if model.ccp_alpha > 0:
         raise ValueError(

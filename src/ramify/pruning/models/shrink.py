@@ -17,7 +17,12 @@ from ramify.estimators.tree.pruned_fit import seed_of
 from ramify.estimators.validation.rules import is_real
 from ramify.estimators.validation.target import check_weights
 from ramify.pruning.folds import deal
-from ramify.pruning.models.model import check_single, is_numeric, with_tree
+from ramify.pruning.models.model import (
+    check_single,
+    is_numeric,
+    refuse_survival,
+    with_tree,
+)
 from ramify.pruning.nodes import Floats
 from ramify.pruning.shrink import shrunk
 
@@ -73,6 +78,7 @@ def shrink(
     array([[0.958, 0.021, 0.021]])
     """
     is_forest = isinstance(model, BaseForest)
+    refuse_survival(model, "shrink")
     if is_forest:
         check_is_fitted(model)
     else:

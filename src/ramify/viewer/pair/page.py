@@ -38,6 +38,7 @@ def pair_page(
     output: int = 0,
     feature_names: Sequence[str] | None = None,
     random_state: int = 0,
+    scripts_at: str | None = None,
 ) -> Page:
     """Make the page of two trees; see `ramify.view`."""
     if X is None or y is None:
@@ -47,6 +48,12 @@ def pair_page(
     models = [one_tree(one, tree) for one in (a, b)]
     for model in models:
         check_output(model, output)
+    for model in models:
+        if model.tree_.curves is not None:
+            raise TypeError(
+                "view() compares trees of classes and numbers side by side; show "
+                f"each {type(model).__name__} by itself"
+            )
     _check_alike(*models)
     first, second = (
         Seen.from_model(one, X, y, output, feature_names) for one in models
@@ -72,7 +79,7 @@ def pair_page(
             **_changed(first, second),
         },
     }
-    return Page(build(fields, words), words)
+    return Page(build(fields, words, scripts_at=scripts_at), words)
 
 
 def _check_alike(a: Any, b: Any) -> None:

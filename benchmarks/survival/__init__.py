@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Survival trees and forests against scikit-survival: speed and memory."""
