@@ -80,8 +80,9 @@ def split(frame, X, weight):
 def bytes_of(model, folder):
     """Return the model file."""
     path = folder / "model.ramify"
-    # What scales intervals; rows that are read in parts do not tell it.
-    model.__dict__.pop("_deviation", None)
+    # What intervals and sets are made of; rows that are read in parts do not tell it.
+    for fact in ("_deviation", "calibration_"):
+        model.__dict__.pop(fact, None)
     model.save(path)
     return path.read_bytes()
 

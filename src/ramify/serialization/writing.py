@@ -234,10 +234,11 @@ def _header(model: Any, classes: Any) -> dict[str, Any]:
 def _errors(model: Any) -> dict[str, Any]:
     """Return what a model knows of its errors on rows that were not fitted."""
     found: dict[str, Any] = {}
-    if hasattr(model, "_deviation"):
-        found["deviation"] = model._deviation.tolist()
     if hasattr(model, "calibration_") and model._calibrated is model._learnt():
         found["calibration"] = model.calibration_.to_dict()
+        # Only now: a model that was grown on rows in parts does not know it.
+        if hasattr(model, "_deviation"):
+            found["deviation"] = model._deviation.tolist()
     return found
 
 

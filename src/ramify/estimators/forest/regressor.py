@@ -441,8 +441,8 @@ class ForestRegressor(FitsStream, LeafIntervals, RegressorMixin, BaseForest):
             trees = self._asked().trees
             if known_deviations(self, trees, self.n_outputs_) is None:
                 return (
-                    "the spread of its training target is not known, since it was "
-                    "fitted on rows that lay in parts"
+                    "the spread of its training target is not known (it was fitted "
+                    "on rows in parts, or loaded from a file without calibration)"
                 )
             return ""
         if method == "jackknife+":

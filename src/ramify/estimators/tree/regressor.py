@@ -318,8 +318,8 @@ class DecisionTreeRegressor(LeafIntervals, RegressorMixin, BaseTree):
             return super()._why_not_method(method)
         if known_deviations(self, [self.tree_], self.n_outputs_) is None:
             return (
-                "the spread of its training target is not known, since it was fitted "
-                "on rows that lay in parts"
+                "the spread of its training target is not known (it was fitted "
+                "on rows in parts, or loaded from a file without calibration)"
             )
         return ""
 
