@@ -131,6 +131,13 @@ def _oblique():
     return tree.fit(X, y)
 
 
+def _oblique_numbers():
+    frame, _ = people(n=300)
+    y = np.nan_to_num(frame["age"]) * 1.7 + np.nan_to_num(frame["pay"])
+    tree = ramify.ObliqueTreeRegressor(max_depth=3, min_samples_leaf=5)
+    return tree.fit(frame, y)
+
+
 def _oblique_categories():
     tree = ramify.ObliqueTreeClassifier(max_depth=3, random_state=0)
     return tree.fit(*people(n=300))
@@ -263,6 +270,7 @@ KINDS = {
     "fractional": _fractional,
     "oblique": _oblique,
     "oblique with categories": _oblique_categories,
+    "oblique, numbers": _oblique_numbers,
     "costs and Laplace": _costs,
     "regression": _regression,
     "lines in leaves": _lines,

@@ -43,3 +43,35 @@ for digits in (None, 1, 0):
 @pytest.mark.slow
 def test_all_instruction_sets_grow_the_same_trees():
     assert_sets_agree(GROWN, 3 * (4 + 3 * 4 * 2))
+
+
+SURVIVAL = """
+import hashlib
+import numpy as np
+from ramify import RandomSurvivalForest, SurvivalTree, _core
+from ramify.criteria.survival import SURVIVAL_CRITERIA
+
+print(_core.processor())
+rng = np.random.default_rng(0)
+X = np.round(rng.normal(size=(1_500, 3)), 1)
+X[::9, 1] = np.nan
+time, event = np.round(rng.exponential(np.exp(-X[:, 0])), 2), rng.random(1_500) < 0.7
+weight = np.arange(1_500) % 3 + 1.0
+
+
+def show(tree):
+    names = ("threshold", "gain", "value")
+    arrays = b"".join(tree.tree_.array(name).tobytes() for name in names)
+    print(hashlib.sha256(arrays).hexdigest())
+
+
+for criterion in SURVIVAL_CRITERIA:
+    show(SurvivalTree(criterion, max_depth=6).fit(X, (time, event), weight))
+show(SurvivalTree().fit(X, (time, event), weight / 3))
+show(RandomSurvivalForest(1, random_state=0).fit(X, (time, event)).estimators_[0])
+"""
+
+
+@pytest.mark.slow
+def test_all_instruction_sets_grow_the_same_survival_trees():
+    assert_sets_agree(SURVIVAL, 19 + 2)

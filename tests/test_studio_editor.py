@@ -174,6 +174,32 @@ def test_growing_the_root_is_fit_with_other_parameters(data, parameters):
     assert (made.predict(X) == tree.predict(X)).all()
 
 
+def test_the_best_subtree_is_searched_for_a_node(data):
+    X, y = data
+    editor = ramify.edit(None, X, y, validation=0.25)
+    train = editor._data.parts.train
+    editor.grow(0, method="optimal", max_depth=2)
+    best = ramify.OptimalTreeClassifier(max_depth=2).fit(X.iloc[train], y[train])
+    made = editor.model
+    assert made.score(X.iloc[train], y[train]) == best.score(X.iloc[train], y[train])
+    recounted(editor)
+    editor.split(0, "city", categories=["Oslo"])
+    editor.forbid("income")
+    editor.grow("R", method="optimal", max_depth=2)
+    assert "income" not in " ".join(editor.nodes["split"])
+    recounted(editor)
+    names = {"X": X, "y": y}
+    exec(editor.script(), names)
+    assert_same_trees(names["model"], editor.model)
+    with pytest.raises(ValueError, match="time_limit depends on the machine"):
+        editor.grow("R", method="optimal", time_limit=1.0)
+    z = X["age"].to_numpy() * 0.5
+    numbers_ = ramify.edit(None, X, z)
+    numbers_.grow(0, method="optimal", max_depth=2)
+    best = ramify.OptimalTreeRegressor(max_depth=2).fit(X, z)
+    assert numbers_.model.score(X, z) == pytest.approx(best.score(X, z))
+
+
 def test_several_outputs_grow_and_score():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
@@ -510,6 +536,9 @@ def test_starts_that_make_no_sense_are_refused(data):
     forest = ramify.RandomForestClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="single tree"):
         ramify.edit(forest, X, y)
+    for other in (ramify.OptimalTreeClassifier, ramify.SurvivalTree):
+        with pytest.raises(TypeError, match="single tree"):
+            ramify.edit(other(), X, y)
     tree = ramify.DecisionTreeClassifier(missing="fractional").fit(X, y)
     with pytest.raises(ValueError, match="fractional"):
         ramify.edit(tree, X, y)

@@ -4,12 +4,13 @@
 import numpy as np
 import pytest
 import survival_twins as twins
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
+from strategies import LAWS
 
 from ramify import datasets
 from ramify import survival as sv
@@ -106,6 +107,7 @@ def tables(draw):
     return time, event, row(st.integers(-3, 3)) / draw(st.sampled_from([1, 3e8]))
 
 
+@settings(LAWS, max_examples=50)
 @given(tables())
 def test_curves_equal_their_definitions(table):
     time, event, _ = table
@@ -117,6 +119,7 @@ def test_curves_equal_their_definitions(table):
     assert_allclose(reverse, twins.uncensored(time, event, times), atol=1e-12)
 
 
+@settings(LAWS, max_examples=50)
 @given(tables())
 def test_concordance_equals_its_definition(table):
     time, event, risk = table
@@ -129,6 +132,7 @@ def test_concordance_equals_its_definition(table):
         assert_allclose(found, expected, rtol=1e-12)
 
 
+@settings(LAWS, max_examples=50)
 @given(tables())
 def test_weighted_concordance_equals_its_definition(table):
     time, event, risk = table
@@ -149,6 +153,7 @@ def test_weighted_concordance_equals_its_definition(table):
         assert_allclose(found, expected, rtol=1e-12)
 
 
+@settings(LAWS, max_examples=50)
 @given(tables())
 def test_weights_are_repeated_rows(table):
     time, event, _ = table

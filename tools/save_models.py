@@ -183,6 +183,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         regression_tree("quantile", criterion_params={"level": 0.9}), PLAIN
     ),
     "regression-outputs": lambda: several(regression_tree(), numbers_of),
+    "oblique-numbers": lambda: of_numbers(
+        ramify.ObliqueTreeRegressor(max_depth=3), GAPS
+    ),
+    "oblique-numbers-forest": lambda: of_numbers(
+        small(ramify.RandomForestRegressor, method="ridge"), GAPS
+    ),
     "lines-m5": lambda: of_numbers(ramify.ModelTreeRegressor(), GAPS),
     "lines-pilot": lambda: of_numbers(ramify.ModelTreeRegressor("pilot"), GAPS),
     "lines-committee": lambda: of_numbers(ramify.CommitteeRegressor(3), GAPS),

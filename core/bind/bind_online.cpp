@@ -21,81 +21,83 @@
 namespace ramify {
 namespace {
 
-using online::Model;
-using Matrix = Array2<double>;
-using Codes = Array1<std::uint32_t>;
+using OnlineModel = online::Model;
+using OnlineRows = Array2<double>;
+using OnlineLabels = Array1<std::uint32_t>;
 
 template <class T>
-T option(const nb::dict& options, const char* name) {
+T online_option(const nb::dict& options, const char* name) {
   return nb::cast<T>(options[name]);
 }
 
 template <class T, std::size_t n>
-T word(const nb::dict& options, const char* name, const std::pair<const char*, T> (&words)[n]) {
-  const auto given = option<std::string>(options, name);
+T online_word(const nb::dict& options, const char* name,
+              const std::pair<const char*, T> (&words)[n]) {
+  const auto given = online_option<std::string>(options, name);
   for (const auto& [known, value] : words)
     if (given == known) return value;
   refuse(std::string(name) + "='" + given + "' is unknown");
 }
 
-online::Contest contest_of(const Plan& plan, const nb::dict& facts) {
+online::Contest online_contest(const Plan& plan, const nb::dict& facts) {
   online::Contest contest;
   contest.plan = plan;
-  contest.bound = option<bool>(facts, "normal") ? online::Bound::normal : online::Bound::mcdiarmid;
-  contest.type =
-      option<int>(facts, "type") == 2 ? online::GainType::of_all_rows : online::GainType::of_n_rows;
-  contest.impurity = word<online::BoundedImpurity>(
+  contest.bound =
+      online_option<bool>(facts, "normal") ? online::Bound::normal : online::Bound::mcdiarmid;
+  contest.type = online_option<int>(facts, "type") == 2 ? online::GainType::of_all_rows
+                                                        : online::GainType::of_n_rows;
+  contest.impurity = online_word<online::BoundedImpurity>(
       facts, "impurity",
       {{"gini", online::BoundedImpurity::gini},
        {"entropy", online::BoundedImpurity::entropy},
        {"misclassification", online::BoundedImpurity::misclassification}});
-  contest.range = option<double>(facts, "range");
-  contest.is_in_bits = option<bool>(facts, "is_in_bits");
+  contest.range = online_option<double>(facts, "range");
+  contest.is_in_bits = online_option<bool>(facts, "is_in_bits");
   return contest;
 }
 
-online::ModelRules rules_of(const nb::list& contests, const nb::dict& options) {
+online::ModelRules online_rules(const nb::list& contests, const nb::dict& options) {
   online::ModelRules rules;
   online::Rules& tree = rules.tree;
   for (const nb::handle each : contests) {
     const auto pair = nb::cast<nb::tuple>(each);
     tree.contests.push_back(
-        contest_of(nb::cast<const Plan&>(pair[0]), nb::cast<nb::dict>(pair[1])));
+        online_contest(nb::cast<const Plan&>(pair[0]), nb::cast<nb::dict>(pair[1])));
   }
   if (tree.contests.empty()) refuse("an online tree needs a criterion");
-  tree.certain = word<online::Certain>(options, "certain",
-                                       {{"split", online::Certain::split},
-                                        {"column", online::Certain::column},
-                                        {"hoeffding", online::Certain::hoeffding}});
-  tree.predictor = word<online::Predictor>(options, "leaf",
-                                           {{"majority", online::Predictor::majority},
-                                            {"naive_bayes", online::Predictor::naive_bayes},
-                                            {"adaptive", online::Predictor::adaptive}});
-  tree.drift = word<online::Drift>(options, "drift",
-                                   {{"none", online::Drift::none},
-                                    {"replace", online::Drift::replace},
-                                    {"reevaluate", online::Drift::reevaluate}});
-  tree.delta = option<double>(options, "delta");
-  tree.tie_threshold = option<double>(options, "tie_threshold");
-  tree.grace_period = option<std::uint32_t>(options, "grace_period");
-  tree.min_branch_share = option<double>(options, "min_branch_share");
-  tree.min_leaf_rows = option<std::uint64_t>(options, "min_leaf_rows");
-  tree.max_depth = option<int>(options, "max_depth");
-  tree.max_leaves = option<std::uint64_t>(options, "max_leaves");
-  tree.max_bytes = option<std::uint64_t>(options, "max_bytes");
-  tree.max_columns = option<std::uint32_t>(options, "max_columns");
-  rules.forest = {option<int>(options, "n_trees"), option<double>(options, "poisson"),
-                  option<double>(options, "warning"), option<double>(options, "swap"),
-                  option<std::uint32_t>(options, "columns_of_tree")};
-  rules.max_bins = option<std::uint32_t>(options, "max_bins");
-  rules.warm_up = option<std::uint32_t>(options, "warm_up");
-  rules.seed = option<std::uint64_t>(options, "seed");
+  tree.certain = online_word<online::Certain>(options, "certain",
+                                              {{"split", online::Certain::split},
+                                               {"column", online::Certain::column},
+                                               {"hoeffding", online::Certain::hoeffding}});
+  tree.predictor = online_word<online::Predictor>(options, "leaf",
+                                                  {{"majority", online::Predictor::majority},
+                                                   {"naive_bayes", online::Predictor::naive_bayes},
+                                                   {"adaptive", online::Predictor::adaptive}});
+  tree.drift = online_word<online::Drift>(options, "drift",
+                                          {{"none", online::Drift::none},
+                                           {"replace", online::Drift::replace},
+                                           {"reevaluate", online::Drift::reevaluate}});
+  tree.delta = online_option<double>(options, "delta");
+  tree.tie_threshold = online_option<double>(options, "tie_threshold");
+  tree.grace_period = online_option<std::uint32_t>(options, "grace_period");
+  tree.min_branch_share = online_option<double>(options, "min_branch_share");
+  tree.min_leaf_rows = online_option<std::uint64_t>(options, "min_leaf_rows");
+  tree.max_depth = online_option<int>(options, "max_depth");
+  tree.max_leaves = online_option<std::uint64_t>(options, "max_leaves");
+  tree.max_bytes = online_option<std::uint64_t>(options, "max_bytes");
+  tree.max_columns = online_option<std::uint32_t>(options, "max_columns");
+  rules.forest = {online_option<int>(options, "n_trees"), online_option<double>(options, "poisson"),
+                  online_option<double>(options, "warning"), online_option<double>(options, "swap"),
+                  online_option<std::uint32_t>(options, "columns_of_tree")};
+  rules.max_bins = online_option<std::uint32_t>(options, "max_bins");
+  rules.warm_up = online_option<std::uint32_t>(options, "warm_up");
+  rules.seed = online_option<std::uint64_t>(options, "seed");
   return rules;
 }
 
-void make_model(Model* self, const nb::list& contests, const nb::dict& options,
-                const std::vector<bool>& is_categorical, std::uint32_t max_categories,
-                std::size_t n_classes) {
+void make_online_model(OnlineModel* self, const nb::list& contests, const nb::dict& options,
+                       const std::vector<bool>& is_categorical, std::uint32_t max_categories,
+                       std::size_t n_classes) {
   if (is_categorical.empty() || n_classes == 0) refuse("a model needs a column and a class");
   if (max_categories > 253) refuse("max_categories must be at most 253");
   std::vector<online::Column> columns;
@@ -105,11 +107,11 @@ void make_model(Model* self, const nb::list& contests, const nb::dict& options,
     column.max_categories = is_category ? max_categories : 0;
     columns.push_back(std::move(column));
   }
-  new (self) Model(rules_of(contests, options), std::move(columns), n_classes);
+  new (self) OnlineModel(online_rules(contests, options), std::move(columns), n_classes);
 }
 
 /// Checks what would lead outside of arrays.
-void check_cells(const Model& model, const Matrix& X) {
+void check_online_cells(const OnlineModel& model, const OnlineRows& X) {
   const std::size_t d = model.columns().size();
   if (X.shape(1) != d) refuse("the rows must have " + std::to_string(d) + " columns");
   for (std::size_t i = 0; i < X.shape(0); ++i)
@@ -120,7 +122,8 @@ void check_cells(const Model& model, const Matrix& X) {
     }
 }
 
-online::Batch batch_of(const Matrix& X, const Codes* labels, const MaybeWeight& weights) {
+online::Batch online_batch(const OnlineRows& X, const OnlineLabels* labels,
+                           const MaybeWeight& weights) {
   online::Batch batch;
   batch.n_rows = X.shape(0);
   batch.cells = {X.data(), X.shape(0) * X.shape(1)};
@@ -129,10 +132,11 @@ online::Batch batch_of(const Matrix& X, const Codes* labels, const MaybeWeight& 
   return batch;
 }
 
-nb::ndarray<nb::numpy, std::uint32_t> learn(Model& model, const Matrix& X, const Codes& labels,
-                                            const MaybeWeight& weights, bool answers,
-                                            int n_threads) {
-  check_cells(model, X);
+nb::ndarray<nb::numpy, std::uint32_t> online_learn(OnlineModel& model, const OnlineRows& X,
+                                                   const OnlineLabels& labels,
+                                                   const MaybeWeight& weights, bool answers,
+                                                   int n_threads) {
+  check_online_cells(model, X);
   if (labels.shape(0) != X.shape(0) || (weights && weights->shape(0) != X.shape(0)))
     refuse("rows, labels and weights must be equally many");
   constexpr std::size_t most_classes = 65'535;
@@ -148,32 +152,32 @@ nb::ndarray<nb::numpy, std::uint32_t> learn(Model& model, const Matrix& X, const
   {
     const nb::gil_scoped_release release;
     Stop stop(raise_signals);
-    model.learn(batch_of(X, &labels, weights), found, n_threads, stop);
+    model.learn(online_batch(X, &labels, weights), found, n_threads, stop);
   }
   return to_numpy(std::move(found));
 }
 
-nb::ndarray<nb::numpy, std::uint32_t> predict(Model& model, const Matrix& X) {
-  check_cells(model, X);
+nb::ndarray<nb::numpy, std::uint32_t> online_predict(OnlineModel& model, const OnlineRows& X) {
+  check_online_cells(model, X);
   std::vector<std::uint32_t> found(X.shape(0));
   without_gil([&] {
     Stop stop(raise_signals);
-    model.predict(batch_of(X, nullptr, {}), found, stop);
+    model.predict(online_batch(X, nullptr, {}), found, stop);
   });
   return to_numpy(std::move(found));
 }
 
-nb::ndarray<nb::numpy, double> predict_proba(Model& model, const Matrix& X) {
-  check_cells(model, X);
+nb::ndarray<nb::numpy, double> online_proba(OnlineModel& model, const OnlineRows& X) {
+  check_online_cells(model, X);
   std::vector<double> found(X.shape(0) * model.n_classes());
   without_gil([&] {
     Stop stop(raise_signals);
-    model.predict_proba(batch_of(X, nullptr, {}), found, stop);
+    model.predict_proba(online_batch(X, nullptr, {}), found, stop);
   });
   return to_numpy(std::move(found), {X.shape(0), model.n_classes()});
 }
 
-nb::list history_of(const Model& model, std::size_t i) {
+nb::list online_history(const OnlineModel& model, std::size_t i) {
   static constexpr const char* kinds[] = {"split", "alternate", "replaced", "dropped",
                                           "reevaluated"};
   nb::list all;
@@ -196,9 +200,10 @@ nb::list history_of(const Model& model, std::size_t i) {
 /// Learns rows one by one, as dicts or in the order of the columns, with as little as possible
 /// between Python and the tree. What is unusual (a new category or class, a value that is no
 /// number) is left to Python: None is returned, and nothing is learnt.
-class RowReader {
+class OnlineRowReader {
  public:
-  RowReader(Model& model, nb::list names, nb::list categories, nb::dict classes, nb::list labels)
+  OnlineRowReader(OnlineModel& model, nb::list names, nb::list categories, nb::dict classes,
+                  nb::list labels)
       : model_(model),
         names_(std::move(names)),
         categories_(std::move(categories)),
@@ -275,14 +280,14 @@ class RowReader {
     return !std::isinf(to);
   }
 
-  Model& model_;
+  OnlineModel& model_;
   nb::list names_, categories_;
   nb::dict classes_;
   nb::list labels_;
   std::vector<double> cells_;
 };
 
-void bind_bounds(nb::module_& m) {
+void bind_online_bounds(nb::module_& m) {
   const auto table = [](const Array1<double>& left, const Array1<double>& right) {
     if (left.shape(0) != right.shape(0)) refuse("both sides must have all classes");
     return online::SideTable{view(left), view(right)};
@@ -364,55 +369,56 @@ void bind_bounds(nb::module_& m) {
 }  // namespace
 
 void bind_online(nb::module_& m) {
-  nb::class_<Model>(m, "OnlineModel", "A tree or a forest that learns row by row.")
-      .def("__init__", &make_model, "contests"_a, "options"_a, "is_categorical"_a,
+  nb::class_<OnlineModel>(m, "OnlineModel", "A tree or a forest that learns row by row.")
+      .def("__init__", &make_online_model, "contests"_a, "options"_a, "is_categorical"_a,
            "max_categories"_a, "n_classes"_a)
-      .def("learn", &learn, "X"_a, "labels"_a, "weights"_a, "answers"_a, "n_threads"_a)
-      .def("predict", &predict, "X"_a)
-      .def("predict_proba", &predict_proba, "X"_a)
+      .def("learn", &online_learn, "X"_a, "labels"_a, "weights"_a, "answers"_a, "n_threads"_a)
+      .def("predict", &online_predict, "X"_a)
+      .def("predict_proba", &online_proba, "X"_a)
       .def(
           "set_cuts",
-          [](Model& model, std::vector<std::vector<double>> cuts) {
+          [](OnlineModel& model, std::vector<std::vector<double>> cuts) {
             if (cuts.size() != model.columns().size() || model.n_rows() > 0)
               refuse("cuts are given by column, before the first row");
             model.set_cuts(std::move(cuts));
           },
           "cuts"_a)
       .def(
-          "tree", [](const Model& model, std::size_t i) { return to_python(model.tree(i).tree()); },
+          "tree",
+          [](const OnlineModel& model, std::size_t i) { return to_python(model.tree(i).tree()); },
           "i"_a)
-      .def("history", &history_of, "i"_a)
+      .def("history", &online_history, "i"_a)
       .def_prop_ro("swaps",
-                   [](const Model& model) {
+                   [](const OnlineModel& model) {
                      nb::list all;
                      for (const auto& [row, tree, had_background] : model.swaps())
                        all.append(nb::make_tuple(row, tree, had_background != 0));
                      return all;
                    })
       .def_prop_ro("cuts",
-                   [](const Model& model) {
+                   [](const OnlineModel& model) {
                      std::vector<std::vector<double>> cuts;
                      for (const online::Column& column : model.columns().all)
                        cuts.push_back(column.cuts);
                      return cuts;
                    })
-      .def_prop_ro("has_cuts", &Model::has_cuts)
-      .def_prop_ro("n_rows", &Model::n_rows)
-      .def_prop_ro("n_trees", &Model::n_trees)
-      .def_prop_ro("n_bytes", &Model::n_bytes)
+      .def_prop_ro("has_cuts", &OnlineModel::has_cuts)
+      .def_prop_ro("n_rows", &OnlineModel::n_rows)
+      .def_prop_ro("n_trees", &OnlineModel::n_trees)
+      .def_prop_ro("n_bytes", &OnlineModel::n_bytes)
       .def(
-          "n_leaves", [](const Model& model, std::size_t i) { return model.tree(i).n_leaves(); },
-          "i"_a)
-      .def("state", [](Model& model) { return bytes_of(model.state()); })
+          "n_leaves",
+          [](const OnlineModel& model, std::size_t i) { return model.tree(i).n_leaves(); }, "i"_a)
+      .def("state", [](OnlineModel& model) { return bytes_of(model.state()); })
       .def(
-          "restore", [](Model& model, const nb::bytes& state) { model.restore(view(state)); },
+          "restore", [](OnlineModel& model, const nb::bytes& state) { model.restore(view(state)); },
           "state"_a);
-  nb::class_<RowReader>(m, "OnlineRowReader", "Learns rows one by one.")
-      .def(nb::init<Model&, nb::list, nb::list, nb::dict, nb::list>(), "model"_a, "names"_a,
+  nb::class_<OnlineRowReader>(m, "OnlineRowReader", "Learns rows one by one.")
+      .def(nb::init<OnlineModel&, nb::list, nb::list, nb::dict, nb::list>(), "model"_a, "names"_a,
            "categories"_a, "classes"_a, "labels"_a, nb::keep_alive<1, 2>())
-      .def("learn", &RowReader::learn, "row"_a, "label"_a, "weight"_a = 1.0,
+      .def("learn", &OnlineRowReader::learn, "row"_a, "label"_a, "weight"_a = 1.0,
            nb::sig("def learn(self, row: object, label: object, weight: float = 1.0) -> object"));
-  bind_bounds(m);
+  bind_online_bounds(m);
 }
 
 }  // namespace ramify

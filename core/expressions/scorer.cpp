@@ -98,6 +98,7 @@ void Scorer::score_sides(const NodeChannels& channels, double* left, int n_ways,
     double* way = left + k * CutBlock::stride;
     std::fill(way + n_ways, way + padded(n_ways), way[n_ways - 1]);
   }
+  if (criterion_.numeric) return score_regression(criterion_, channels, left, n_ways, scores);
   if (criterion_.is_builtin())
     return scores_.score(*criterion_.builtin, criterion_.builtin->score, channels, left, n_ways,
                          scores);

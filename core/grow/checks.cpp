@@ -40,6 +40,9 @@ void check_oblique(const Target& target, const Plan& plan) {
   if (!plan.oblique) return;
   if (target.n_outputs() > 1 || target.n_extra > 0)
     throw std::invalid_argument("an oblique tree needs one output and no criterion_data");
+  if (target.is_numeric() && (!plan.criterion.numeric || plan.criterion.is_ordered()))
+    throw std::invalid_argument(
+        "an oblique tree of numbers needs a built-in criterion of sums on either side");
   const auto& composed = plan.criterion.composed;
   const auto is_measure = [](const ExpressionStep& step) {
     return step.kind == ExpressionStep::Kind::measure;

@@ -26,6 +26,11 @@ Proposal propose(const ObliqueProblem& problem, const PptreeRules& rules);
 Proposal propose(const ObliqueProblem& problem, const CartElcRules& rules);
 Proposal propose(const ObliqueProblem& problem, const HeterogeneousRules& rules);
 
+/// The same for numbers. Methods of classes see two groups of rows: numbers up to, and above, the
+/// cut that lowers their variance most. Throws std::invalid_argument for a method without an
+/// answer.
+Proposal propose_for_numbers(const ObliqueProblem& problem, const ObliqueRules& rules);
+
 /// Whether the method reads the matrix column by column.
 inline bool reads_columns(const ObliqueRules& rules) {
   return std::holds_alternative<Oc1Rules>(rules) || std::holds_alternative<CartLcRules>(rules) ||

@@ -43,6 +43,20 @@ void each_value(const Column& column, std::span<const double> score,
   }
 }
 
+/// The mean number of each category.
+std::vector<double> category_means(const Column& column, const MixedRows& rows) {
+  const std::uint32_t n_codes = column.n_codes();
+  std::vector<double> sum(n_codes), total(n_codes);
+  each_code(column, rows.row, [&](std::size_t i, std::uint32_t code) {
+    if (code >= n_codes) return;
+    sum[code] += rows.number[i];
+    total[code] += rows.weight_of(i);
+  });
+  for (std::uint32_t code = 0; code < n_codes; ++code)
+    sum[code] = total[code] > 0 ? sum[code] / total[code] : nan;
+  return sum;
+}
+
 /// One number per category: the share of the second of two classes; of more, the shares along the
 /// direction in which they differ most.
 std::vector<double> category_scores(const Column& column, const MixedRows& rows) {
@@ -120,7 +134,8 @@ std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& row
   MixedColumn mixed;
   mixed.column = column;
   mixed.is_categorical = info.is_categorical;
-  if (info.is_categorical) mixed.score = category_scores(info, rows);
+  if (info.is_categorical)
+    mixed.score = rows.number.empty() ? category_scores(info, rows) : category_means(info, rows);
   const ValueRange here = range_of(info, mixed.score, rows.row);
   if (!(here.low < here.high) || !(here.half() > 0)) return {};
   // The mean in units of the range, which cannot overflow.

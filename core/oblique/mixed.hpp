@@ -32,7 +32,8 @@ struct MixedRows {
   std::vector<std::uint32_t> row;    // of the table
   std::vector<std::uint32_t> label;  // among the classes that occur
   std::vector<double> weight;        // empty if all weigh one
-  int n_classes = 0;
+  std::vector<double> number;        // in regression: weight times number
+  int n_classes = 0;                 // in regression one
 
   std::size_t size() const { return row.size(); }
   double weight_of(std::size_t i) const { return weight.empty() ? 1 : weight[i]; }

@@ -30,9 +30,9 @@ class SideJudge {
 
   virtual ~SideJudge() = default;
   virtual Form form() const { return Form::any; }
-  /// Scores up to `capacity` partitions of the node, higher is better: left[label * stride + cut]
-  /// is the weight of a class on the left. Both sides must have weight. Up to a pack beyond the
-  /// last cut is overwritten, in both arrays.
+  /// Scores up to `capacity` partitions of the node, higher is better: left[channel * stride + cut]
+  /// is the weight of a class on the left, or weight and sum of the numbers there. Both sides must
+  /// have weight. Up to a pack beyond the last cut is overwritten, in both arrays.
   virtual void score(double* left, int n_cuts, double* scores) = 0;
 };
 
@@ -45,6 +45,10 @@ struct ObliqueProblem {
   bool by_column = false;
 
   std::span<const std::uint32_t> label;  // of each row: 0 .. n_classes - 1, and each occurs
+  /// In regression, what each row adds to the sum of the numbers: its weight times its number, in
+  /// the fixed-point scale of the node. Labels, if a method needs them, are then those of two
+  /// groups of rows, and the criterion judges by weight and sum all the same.
+  std::span<const double> number;
   std::span<const double> weight;        // of each row; empty if all weigh one
   std::span<const double> class_weight;  // of the node, by label
   double unit = 1;                       // how many rows a weight of one stands for
@@ -61,6 +65,9 @@ struct ObliqueProblem {
   /// Whether to stop; methods that take long check it now and then, from the calling thread.
   std::function<bool()> must_stop;
 
+  bool is_numeric() const { return !number.empty(); }
+  /// What a judge gets to know of a side: the weight of each class, or weight and sum.
+  std::size_t n_channels() const { return is_numeric() ? 2 : class_weight.size(); }
   int n_classes() const { return static_cast<int>(class_weight.size()); }
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   double total() const { return std::accumulate(class_weight.begin(), class_weight.end(), 0.0); }

@@ -36,8 +36,8 @@ bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double 
 LineScan::LineScan(const ObliqueProblem& problem)
     : problem_(problem),
       total_(problem.total()),
-      running_(problem.class_weight.size()),
-      left_(problem.class_weight.size() * stride),
+      running_(problem.n_channels()),
+      left_(problem.n_channels() * stride),
       scores_(stride),
       rows_left_(stride) {}
 
@@ -52,11 +52,11 @@ LineCut LineScan::best(std::span<const double> place, SideJudge& judge) {
   n_cuts_ = 0;
   const std::size_t min = std::max<std::size_t>(1, problem_.min_rows);
   if (n < 2 * min) return best_;
-  const auto walk = [&](auto weight_of) {
+  const auto walk = [&](auto weight_of, auto add) {
     double weight_left = 0;
     for (std::size_t i = 0; i < n - min; ++i) {
       const double weight = weight_of(rows[i]);
-      running_[problem_.label[rows[i]]] += weight;
+      add(rows[i], weight);
       weight_left += weight;
       if (sorted_[i] == sorted_[i + 1] || i + 1 < min) continue;
       if (weight_left < problem_.min_weight || total_ - weight_left < problem_.min_weight) continue;
@@ -64,10 +64,20 @@ LineCut LineScan::best(std::span<const double> place, SideJudge& judge) {
       if (n_cuts_ == SideJudge::capacity) judge_block(judge);
     }
   };
+  const auto add_class = [&](std::uint32_t row, double weight) {
+    running_[problem_.label[row]] += weight;
+  };
+  const auto add_number = [&](std::uint32_t row, double weight) {
+    running_[0] += weight;
+    running_[1] += problem_.number[row];
+  };
+  const auto walk_by = [&](auto weight_of) {
+    problem_.is_numeric() ? walk(weight_of, add_number) : walk(weight_of, add_class);
+  };
   if (problem_.weight.empty())
-    walk([](std::uint32_t) { return 1.0; });
+    walk_by([](std::uint32_t) { return 1.0; });
   else
-    walk([&](std::uint32_t row) { return problem_.weight[row]; });
+    walk_by([&](std::uint32_t row) { return problem_.weight[row]; });
   if (n_cuts_ > 0) judge_block(judge);
   if (best_.exists()) best_.at = middle_at(best_.rows_left);
   return best_;
@@ -101,12 +111,13 @@ double LineScan::middle_at(std::uint32_t rows_left) const {
 SplitJudge::SplitJudge(const ObliqueProblem& problem, SideJudge& judge)
     : problem_(problem),
       judge_(judge),
-      running_(problem.class_weight.size()),
-      left_(problem.class_weight.size() * stride),
+      running_(problem.n_channels()),
+      left_(problem.n_channels() * stride),
       scores_(stride) {}
 
 double SplitJudge::score_of(std::size_t rows_left) {
-  const double weight_left = std::accumulate(running_.begin(), running_.end(), 0.0);
+  const double weight_left =
+      problem_.is_numeric() ? running_[0] : std::accumulate(running_.begin(), running_.end(), 0.0);
   if (!is_admissible(problem_, rows_left, weight_left)) return no_score;
   for (std::size_t k = 0; k < running_.size(); ++k) left_[k * stride] = running_[k];
   judge_.score(left_.data(), 1, scores_.data());

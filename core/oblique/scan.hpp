@@ -45,7 +45,7 @@ class LineScan {
   double total_ = 0;  // weight of all rows
   RowOrder order_;
   std::vector<double> sorted_;   // the positions
-  std::vector<double> running_;  // weight of each class on the left
+  std::vector<double> running_;  // by channel, on the left
   std::vector<double> left_, scores_;
   std::vector<std::uint32_t> rows_left_;  // of each cut of the block
   int n_cuts_ = 0;
@@ -73,13 +73,22 @@ class SplitJudge {
     for (std::size_t row = 0; row < problem_.n_rows; ++row) {
       const bool here = is_left(row);
       rows_left += here;
-      running_[problem_.label[row]] += here ? problem_.weight_of(row) : 0;
+      if (here) add(row);
     }
     return score_of(rows_left);
   }
 
  private:
   double score_of(std::size_t rows_left);
+  void add(std::size_t row) {
+    const double weight = problem_.weight_of(row);
+    if (problem_.is_numeric()) {
+      running_[0] += weight;
+      running_[1] += problem_.number[row];
+    } else {
+      running_[problem_.label[row]] += weight;
+    }
+  }
 
   const ObliqueProblem& problem_;
   SideJudge& judge_;

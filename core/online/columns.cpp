@@ -7,17 +7,17 @@
 #include <limits>
 
 #include "data/column.hpp"
-#include "simd/clones.hpp"
 
 namespace ramify::online {
 namespace {
 
 constexpr std::uint32_t cuts_at_once = 8;
+constexpr double no_cut = std::numeric_limits<double>::infinity();
 
-/// The number of cuts below x; their number is a multiple of eight.
-RAMIFY_CLONES std::uint32_t n_below(const double* cuts, std::uint32_t n, double x) {
+/// How many of eight cuts are below x.
+std::uint32_t n_below(const double* cuts, double x) {
   std::int64_t below[4] = {};
-  for (std::uint32_t i = 0; i < n; i += 4)
+  for (std::uint32_t i = 0; i < cuts_at_once; i += 4)
     for (std::uint32_t lane = 0; lane < 4; ++lane) below[lane] += cuts[i + lane] < x ? 1 : 0;
   return static_cast<std::uint32_t>(below[0] + below[1] + below[2] + below[3]);
 }
@@ -59,6 +59,7 @@ Cells::Cells(std::span<const Column> columns) {
 void Columns::arrange() {
   padded_cuts.clear();
   first_cut.assign(1, 0);
+  second_step.clear();
   numeric.clear();
   categorical.clear();
   std::vector<Column> only_categorical;
@@ -66,9 +67,17 @@ void Columns::arrange() {
     const Column& column = all[j];
     (column.is_categorical ? categorical : numeric).push_back(j);
     if (column.is_categorical) only_categorical.push_back(column);
-    padded_cuts.insert(padded_cuts.end(), column.cuts.begin(), column.cuts.end());
-    while (padded_cuts.size() % cuts_at_once != 0)
-      padded_cuts.push_back(std::numeric_limits<double>::infinity());
+    // The last of every eight cuts first, then all: a code is found in two steps of eight or so.
+    const std::size_t n_blocks = column.cuts.size() / cuts_at_once + 1;
+    std::vector<double> cuts = column.cuts;
+    cuts.resize(n_blocks * cuts_at_once, no_cut);
+    std::vector<double> last;
+    for (std::size_t block = 0; block < n_blocks; ++block)
+      last.push_back(cuts[(block + 1) * cuts_at_once - 1]);
+    last.resize((n_blocks + cuts_at_once - 1) / cuts_at_once * cuts_at_once, no_cut);
+    padded_cuts.insert(padded_cuts.end(), last.begin(), last.end());
+    second_step.push_back(static_cast<std::uint32_t>(padded_cuts.size()));
+    padded_cuts.insert(padded_cuts.end(), cuts.begin(), cuts.end());
     first_cut.push_back(static_cast<std::uint32_t>(padded_cuts.size()));
   }
   cells = Cells(all);
@@ -111,6 +120,15 @@ bool Columns::note(const double* row) {
   return needs_room;
 }
 
+/// The number of cuts below x.
+std::uint32_t Columns::code_of_number(std::size_t j, double x) const {
+  const double* last = padded_cuts.data() + first_cut[j];
+  const double* cuts = padded_cuts.data() + second_step[j];
+  std::uint32_t block = 0;
+  for (const double* at = last; at < cuts; at += cuts_at_once) block += n_below(at, x);
+  return block * cuts_at_once + n_below(cuts + block * cuts_at_once, x);
+}
+
 void Columns::encode(const double* row, std::uint8_t* to) const {
   for (std::size_t j = 0; j < all.size(); ++j) {
     const double x = row[j];
@@ -119,8 +137,7 @@ void Columns::encode(const double* row, std::uint8_t* to) const {
     else if (all[j].is_categorical)
       to[j] = static_cast<std::uint8_t>(code_of(all[j], x) + 1);
     else
-      to[j] = static_cast<std::uint8_t>(
-          n_below(padded_cuts.data() + first_cut[j], first_cut[j + 1] - first_cut[j], x) + 1);
+      to[j] = static_cast<std::uint8_t>(code_of_number(j, x) + 1);
   }
 }
 

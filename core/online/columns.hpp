@@ -35,8 +35,10 @@ struct Cells {
 /// All columns of a model, and how rows are read.
 struct Columns {
   std::vector<Column> all;
-  std::vector<double> padded_cuts;         // of numeric columns, in stretches of 8
-  std::vector<std::uint32_t> first_cut;    // of each column, in these, and the end
+  // Of each column the last of every eight cuts, then all cuts, in stretches of eight that infinity
+  // fills up; where both begin.
+  std::vector<double> padded_cuts;
+  std::vector<std::uint32_t> first_cut, second_step;
   std::vector<std::uint32_t> numeric;      // places of the numeric columns
   std::vector<std::uint32_t> categorical;  // of the others
   Cells cells;                             // of all columns
@@ -53,6 +55,7 @@ struct Columns {
   bool note(const double* row);
   /// The cells of a row.
   void encode(const double* row, std::uint8_t* cells) const;
+  std::uint32_t code_of_number(std::size_t j, double x) const;
 };
 
 }  // namespace ramify::online

@@ -22,13 +22,13 @@ Tree OnlineTree::tree() const {
   std::vector<std::int32_t> order{state_.root};
   std::vector<int> first_child;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const Node& each = node(order[place]);
+    const TreeNode& each = node(order[place]);
     first_child.push_back(static_cast<int>(order.size()));
     if (!each.is_leaf()) order.insert(order.end(), {each.left, each.right});
   }
   std::vector<Totals> totals(order.size());
   for (std::size_t place = order.size(); place-- > 0;) {
-    const Node& each = node(order[place]);
+    const TreeNode& each = node(order[place]);
     Totals& own = totals[place];
     if (each.is_leaf()) {
       const Leaf& leaf = state_.leaves[static_cast<std::size_t>(each.leaf)];
@@ -58,7 +58,7 @@ Tree OnlineTree::tree() const {
   for (const Totals& own : totals)
     fragment.add(static_cast<std::uint64_t>(own.rows), own.by_class, {});
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const Node& each = node(order[place]);
+    const TreeNode& each = node(order[place]);
     if (each.is_leaf()) continue;
     Fragment::Grown& grown = fragment.nodes[place];
     const Column& column = columns_.all[static_cast<std::size_t>(each.column)];

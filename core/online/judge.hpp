@@ -61,7 +61,10 @@ class SplitJudge {
   /// n times what one more row of each class, on the left and then on the right, adds to the score
   /// of the first criterion.
   std::vector<double> influences(std::vector<double> left, std::vector<double> right) {
-    return influences(engine(0, false), {.left = std::move(left), .right = std::move(right)});
+    Found found;
+    found.left = std::move(left);
+    found.right = std::move(right);
+    return influences(engine(0, false), found);
   }
 
  private:

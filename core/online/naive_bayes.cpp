@@ -11,7 +11,7 @@
 namespace ramify::online {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Welford's update, column by column; n is a multiple of four. A missing value changes nothing.
 RAMIFY_CLONES void add_row(const double* x, double weight, double* weights, double* means,
@@ -74,8 +74,8 @@ NaiveBayes::NaiveBayes(const Columns& columns, std::size_t n_classes)
     : n_classes_(n_classes),
       width_((columns.numeric.size() + 3) / 4 * 4),
       n_category_cells_(columns.category_cells.n_cells),
-      low_(width_, infinity),
-      high_(width_, -infinity),
+      low_(width_, infinite),
+      high_(width_, -infinite),
       moments_(n_classes * 4 * width_),
       per_class_(2 * n_classes),
       categories_(n_category_cells_ * n_classes),
@@ -152,7 +152,7 @@ void NaiveBayes::log_posteriors(const Columns& columns, const BayesRow& row,
                                 std::span<const double> class_weights, double* to) {
   for (std::size_t k = 0; k < n_classes_; ++k) {
     if (!(class_weights[k] > 0)) {
-      to[k] = -infinity;
+      to[k] = -infinite;
       continue;
     }
     if (is_stale_[k]) refresh(k, class_weights[k]);
@@ -163,7 +163,7 @@ void NaiveBayes::log_posteriors(const Columns& columns, const BayesRow& row,
 
 std::uint32_t NaiveBayes::answer(const Columns& columns, const BayesRow& row,
                                  std::span<const double> class_weights) {
-  double best = -infinity;
+  double best = -infinite;
   std::uint32_t answer = 0;
   constexpr std::size_t few = 64;
   double few_posteriors[few];
@@ -180,8 +180,8 @@ std::uint32_t NaiveBayes::answer(const Columns& columns, const BayesRow& row,
 
 NaiveBayes NaiveBayes::scaled(double n_rows) const {
   NaiveBayes child = *this;
-  std::ranges::fill(child.low_, infinity);
-  std::ranges::fill(child.high_, -infinity);
+  std::ranges::fill(child.low_, infinite);
+  std::ranges::fill(child.high_, -infinite);
   std::ranges::fill(child.is_stale_, 1);
   for (std::size_t k = 0; k < n_classes_; ++k) {
     const double rows = child.rows_of(k);

@@ -13,7 +13,7 @@ namespace ramify::online {
 
 constexpr std::int32_t none = -1;
 
-struct Node {
+struct TreeNode {
   std::int32_t parent = none, left = none, right = none;
   std::int32_t leaf = none;     // its place among the leaves, as long as it is one
   std::int32_t monitor = none;  // of drift, or the sums of an inner node

@@ -39,7 +39,7 @@ class Inspector {
       const auto [id, parent] = waiting.back();
       waiting.pop_back();
       if (!take(nodes_, id)) return "a node is missing, or in two places";
-      const Node& node = state_.nodes[static_cast<std::size_t>(id)];
+      const TreeNode& node = state_.nodes[static_cast<std::size_t>(id)];
       if (node.parent != parent) return "a node has another parent";
       if (node.monitor != none) {
         if (!take(monitors_, node.monitor)) return "the errors of a node are missing";

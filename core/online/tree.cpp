@@ -15,7 +15,7 @@ namespace {
 constexpr double inherited_rows = 10, inherited_rows_per_class = 5;
 constexpr std::uint64_t rows_between_checks = 10'000;  // of the memory
 
-double sum_of(const std::vector<double>& weights) {
+double total_of(const std::vector<double>& weights) {
   return std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
@@ -65,7 +65,7 @@ void OnlineTree::free_subtree(std::int32_t id) {
   while (!waiting.empty()) {
     const std::int32_t each = waiting.back();
     waiting.pop_back();
-    Node& gone = node(each);
+    TreeNode& gone = node(each);
     if (gone.is_leaf()) {
       state_.leaves[static_cast<std::size_t>(gone.leaf)] = {};
       state_.free_leaves.push_back(gone.leaf);
@@ -215,14 +215,14 @@ void OnlineTree::split(std::int32_t id, const Verdict& verdict) {
   std::int32_t children[2];
   for (int side = 0; side < 2; ++side) {
     const std::vector<double>& weights = side == 0 ? verdict.left : verdict.right;
-    const double weight = sum_of(weights), scale = std::min(1.0, inherited_rows / weight);
+    const double weight = total_of(weights), scale = std::min(1.0, inherited_rows / weight);
     Leaf child;
     child.sums = LeafSums(n_classes_);
     for (const double each : weights) child.class_weights.push_back(each * scale);
     child.bayes = bayes;
     child.prefers_bayes = by_bayes;
     children[side] = add_node();
-    Node& made = node(children[side]);
+    TreeNode& made = node(children[side]);
     made.parent = id;
     made.depth = node(id).depth + 1;
     made.key = mix(state_.seed ^ mix(++state_.n_born));
@@ -237,7 +237,7 @@ void OnlineTree::split(std::int32_t id, const Verdict& verdict) {
       node(children[side]).leaf = place;
     }
   }
-  Node& own = node(id);
+  TreeNode& own = node(id);
   own.leaf = none;
   own.left = children[0];
   own.right = children[1];
@@ -295,7 +295,7 @@ std::size_t OnlineTree::n_leaves() const {
 }
 
 std::size_t OnlineTree::n_bytes() const {
-  std::size_t bytes = state_.nodes.size() * sizeof(Node);
+  std::size_t bytes = state_.nodes.size() * sizeof(TreeNode);
   for (const Leaf& leaf : state_.leaves) bytes += leaf.n_bytes();
   for (const Monitor& monitor : state_.monitors) bytes += monitor.n_bytes();
   return bytes;

@@ -38,7 +38,7 @@ class OnlineTree {
 
   /// Everything that learning changes.
   struct State {
-    std::vector<Node> nodes;
+    std::vector<TreeNode> nodes;
     std::vector<Leaf> leaves;
     std::vector<std::int32_t> free_nodes, free_leaves;
     std::vector<Monitor> monitors;
@@ -61,8 +61,8 @@ class OnlineTree {
   void set(State state);
 
  private:
-  Node& node(std::int32_t id) { return state_.nodes[static_cast<std::size_t>(id)]; }
-  const Node& node(std::int32_t id) const { return state_.nodes[static_cast<std::size_t>(id)]; }
+  TreeNode& node(std::int32_t id) { return state_.nodes[static_cast<std::size_t>(id)]; }
+  const TreeNode& node(std::int32_t id) const { return state_.nodes[static_cast<std::size_t>(id)]; }
   Leaf& leaf_of(std::int32_t id) { return state_.leaves[static_cast<std::size_t>(node(id).leaf)]; }
   Monitor& monitor_of(std::int32_t id) {
     return state_.monitors[static_cast<std::size_t>(node(id).monitor)];

@@ -27,7 +27,7 @@ AxisSplitter::AxisSplitter(const Table& table, std::span<const std::uint32_t> ro
       scratch_(static_cast<std::size_t>(pool.size())),
       statistics_(scratch_.size()),
       n_classes_(target.n_all_classes()) {
-  if (plan.oblique) oblique_.emplace(search_, rows, pool);
+  if (plan.oblique) oblique_.emplace(search_, rows, pool, regression_.get());
 }
 
 AxisSplitter::Waiting AxisSplitter::root(Node node) {

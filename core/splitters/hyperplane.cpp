@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "oblique/scan.hpp"
+#include "regression/scores.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -46,12 +47,14 @@ struct ObliqueSearch::View {
   Pool* pool;  // null if this thread is on its own
 };
 
-ObliqueSearch::ObliqueSearch(const Search& search, std::span<const std::uint32_t> rows, Pool& pool)
+ObliqueSearch::ObliqueSearch(const Search& search, std::span<const std::uint32_t> rows, Pool& pool,
+                             const RegressionTarget* regression)
     : search_(search),
       plan_(search.training.plan),
       rules_(*search.training.plan.oblique),
       rows_(rows),
       pool_(pool),
+      regression_(regression),
       range_(search.training.table.columns.size()) {
   std::size_t n_numbers = 0;
   for (std::size_t j = 0; j < range_.size(); ++j) {
@@ -61,6 +64,18 @@ ObliqueSearch::ObliqueSearch(const Search& search, std::span<const std::uint32_t
     range_[j] = range_of(column, {}, rows);
   }
   min_rows_ = rules_.min_rows < 0 ? 2 * n_numbers : static_cast<std::size_t>(rules_.min_rows);
+}
+
+/// What the criterion sees of a node: of its classes, or of its numbers.
+NodeChannels ObliqueSearch::channels(const Node& node) const {
+  return regression_ ? regression_channels(*regression_, node, node.sums, node.n_rows())
+                     : search_.present_classes(node);
+}
+
+/// What a row adds to the sum of the numbers in its node.
+double ObliqueSearch::weighted_number(std::uint32_t row) const {
+  return regression_->n_quantised() == 1 ? regression_->quantised()[row]
+                                         : regression_->weighted(row, 0);
 }
 
 Split ObliqueSearch::best(Node& node, std::span<Scratch> scratch,
@@ -105,14 +120,17 @@ Split ObliqueSearch::best_of_categories(Node& node, std::span<Scratch> scratch) 
 Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
                                      std::span<Scratch> scratch,
                                      const std::function<bool()>& must_stop) const {
-  View view{node, search_.present_classes(node), {}, {}, {}, {}, nullptr};
+  View view{node, channels(node), {}, {}, {}, {}, nullptr};
   const RecordView records = search_.training.store.records(node.begin, node.end);
   const Target& target = search_.training.target;
   MixedRows& rows = view.rows;
-  rows.n_classes = view.channels.size();
+  const bool is_numeric = target.is_numeric();
+  const std::vector<double> whole{view.channels.parent[0]};  // weight of a node of numbers
+  rows.n_classes = is_numeric ? 1 : view.channels.size();
   for (std::uint32_t i = 0; i < records.n; ++i) {
     rows.row.push_back(rows_[records.rows[i]]);
-    rows.label.push_back(view.channels.channel[records.labels[i]]);
+    rows.label.push_back(is_numeric ? 0 : view.channels.channel[records.labels[i]]);
+    if (is_numeric) rows.number.push_back(weighted_number(records.rows[i]));
     if (!target.weight.empty()) rows.weight.push_back(target.weight[records.rows[i]]);
   }
   const bool is_big = records.n * node.non_constant.size() > shared_products;
@@ -126,7 +144,8 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
   problem.n_rows = rows.size();
   problem.label = rows.label;
   problem.weight = rows.weight;
-  problem.class_weight = view.channels.parent;
+  problem.number = rows.number;
+  problem.class_weight = is_numeric ? std::span(whole) : std::span(view.channels.parent);
   problem.unit = target.unit;
   problem.min_rows = tried_limits(plan_).rows;
   problem.min_weight = tried_limits(plan_).weight;
@@ -195,6 +214,7 @@ Proposal ObliqueSearch::propose_on(const View& view, std::span<const MixedColumn
     start.weight[static_cast<std::size_t>(at - columns.begin())] = 1;
     problem.start = std::move(start);
   }
+  if (problem.is_numeric()) return propose_for_numbers(problem, rules_.method);
   return std::visit([&](const auto& rules) { return propose(problem, rules); }, rules_.method);
 }
 

@@ -20,7 +20,9 @@ inline SideJudge::Form form_of(const SetCriterion& kernel) {
 
 class ObliqueSearch {
  public:
-  ObliqueSearch(const Search& search, std::span<const std::uint32_t> rows, Pool& pool);
+  /// `regression` is null if classes are learnt.
+  ObliqueSearch(const Search& search, std::span<const std::uint32_t> rows, Pool& pool,
+                const RegressionTarget* regression);
 
   /// The best split of a node, by a hyperplane or by one column. Long searches ask whether to stop.
   Split best(Node& node, std::span<Scratch> scratch, const std::function<bool()>& must_stop) const;
@@ -31,6 +33,8 @@ class ObliqueSearch {
  private:
   struct View;
 
+  NodeChannels channels(const Node& node) const;
+  double weighted_number(std::uint32_t row) const;
   bool starts_from_axis() const;
   Split best_of_categories(Node& node, std::span<Scratch> scratch) const;
   Split best_hyperplane(const Node& node, const Split& axis, std::span<Scratch> scratch,
@@ -51,6 +55,7 @@ class ObliqueSearch {
   const Oblique& rules_;
   std::span<const std::uint32_t> rows_;  // of the table
   Pool& pool_;
+  const RegressionTarget* regression_;
   std::vector<ValueRange> range_;  // of each column of numbers, over all training rows
   std::size_t min_rows_ = 0;       // nodes with no more rows are split by one column
 };

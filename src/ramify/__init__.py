@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         ExtraTreeRegressor,
         ModelTreeRegressor,
         ObliqueTreeClassifier,
+        ObliqueTreeRegressor,
     )
     from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
     from ramify.explanations import (
@@ -107,6 +108,7 @@ __all__ = [
     "ExtraTreesRegressor",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "OnlineForestClassifier",
     "OnlineTreeClassifier",
     "OptimalTreeClassifier",
@@ -209,6 +211,7 @@ _HOMES = {
         "ExtraTreeRegressor",
         "ModelTreeRegressor",
         "ObliqueTreeClassifier",
+        "ObliqueTreeRegressor",
     ),
     "pruning.models.prune": ("prune",),
     "pruning.models.refill": ("refill",),

@@ -109,12 +109,12 @@ def edit(
     >>> editor.split(0, "petal length (cm)", threshold=2.5)
     >>> editor.grow("R", criterion="hellinger", max_depth=1)
     >>> editor
-    TreeEditor(3 leaves, depth 2, 2 edits, training accuracy 0.9429)
+    TreeEditor(3 leaves, depth 2, 2 edits, training accuracy 0.981)
     >>> print(ramify.export_text(editor.model))
     petal length (cm) <= 2.5: 0 (35 of 35)
-    petal length (cm) > 2.5:
-    |   petal width (cm) <= 1.75: 1 (34 of 39)
-    |   petal width (cm) > 1.75: 2 (30 of 31)
+    petal length (cm) > 2.5
+        petal length (cm) <= 4.95: 1 (35 of 37)
+        petal length (cm) > 4.95: 2 (33 of 33)
     >>> print(editor.script())  # doctest: +ELLIPSIS
     \"\"\"A tree that was grown and edited by hand; X and y are its rows.\"\"\"
     import ramify
@@ -458,7 +458,10 @@ class TreeEditor:
         criterion : criterion, optional
             Any name, expression or function that trees take.
         method : str, optional
-            A published method that grows one tree, such as "c45" or "wodt".
+            A published method that grows one tree, such as "c45" or "wodt"; or
+            "optimal", which searches the subtree of fewest errors as
+            `OptimalTreeClassifier` and `OptimalTreeRegressor` do, with their
+            parameters.
         max_depth : int, optional
             Most tests below the node.
         columns : list, optional

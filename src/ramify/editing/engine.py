@@ -34,7 +34,7 @@ from ramify.estimators.validation.target import (
 from ramify.table import Table
 from ramify.tree import Tree
 
-__all__ = ["Engine", "empty_tree", "fractional", "resolved"]
+__all__ = ["Engine", "check_editable", "empty_tree", "fractional", "resolved"]
 
 Floats = NDArray[np.float64]
 
@@ -97,8 +97,7 @@ class Engine:
             whole = growth.grow_one
             growth.grow_one = lambda shown=None: whole(progress)  # type: ignore[method-assign,assignment]
         tree = model._grow_pruned(growth, None)
-        if tree.is_fractional:
-            raise fractional()
+        check_editable(tree)
         model.schema_ = data.schema
         return nodes_of(
             tree,
@@ -231,6 +230,12 @@ def _labels(data: EditorData) -> Any:
     holder = type("Labels", (), {})()
     class_attributes(holder, data.target.classes)
     return labels_of(holder, data.target.codes)
+
+
+def check_editable(tree: Tree) -> None:
+    """Refuse trees in which a row reaches several leaves."""
+    if tree.is_fractional:
+        raise fractional()
 
 
 def fractional() -> ValueError:

@@ -17,6 +17,7 @@ from ramify.editing.data import EditorData
 from ramify.editing.edits import Context, make_leaf, refilled, refuse_locked
 from ramify.editing.engine import Engine, empty_tree, fractional, resolved
 from ramify.editing.node import Node, tree_of
+from ramify.editing.optimal import grown_optimally
 from ramify.editing.state import State
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.pruned_fit import stored_impurity
@@ -61,6 +62,8 @@ def grow(
         refuse_locked(state, here, "grow")
     if len(here.all_rows()) == 0:
         raise ValueError(f"node {here.number} has no rows to grow")
+    if method == "optimal":
+        return _optimal(context, state, here, columns, given)
     above = context.start if is_whole else state.model
     model = model_for(context.data, above, method, given, is_whole)
     asked = None
@@ -84,6 +87,29 @@ def grow(
         kept = columns is None and not any(state.forbidden.values())
         made = replace(made, model=model, is_by_hand=not kept)
     return made
+
+
+def _optimal(
+    context: Context, state: State, here: Node, columns: Any, given: dict[str, Any]
+) -> State:
+    """Search the best subtree of a node without locks below."""
+    refuse_locked(state, here, "grow")
+    asked = None
+    if columns is not None:
+        asked = cuts.columns_of(context.data.schema, columns)
+    path = state.root.path_to(here.number)
+    assert path is not None
+    numbers = itertools.count(state.next_number)
+    grown = grown_optimally(
+        context,
+        here,
+        path[-2].statistics if len(path) > 1 else None,
+        _columns(context.data, state, here, asked),
+        given,
+        lambda place: here.number if place == 0 else next(numbers),
+    )
+    root = state.root.replaced(here.number, lambda _: grown)
+    return state.with_root(root, next(numbers))
 
 
 def _grown(

@@ -11,7 +11,7 @@ import numpy as np
 
 from ramify.editing.data import EditorData, read_data
 from ramify.editing.edits import Context, refilled
-from ramify.editing.engine import Engine, fractional
+from ramify.editing.engine import Engine, check_editable
 from ramify.editing.node import Node, nodes_of
 from ramify.editing.saving import arrays_of, read_state, read_versions, tree_from
 from ramify.editing.script import spoken
@@ -164,8 +164,7 @@ def opened(
     tree = None
     if is_fitted:
         tree = model.tree_
-        if tree.is_fractional:
-            raise fractional()
+        check_editable(tree)
     file = getattr(model, "file_", None)
     start = Start(data, bare, tree, asked, metric, has_model, file)
     state = start.first()

@@ -50,6 +50,7 @@ from ramify.estimators.tree import (
     ExtraTreeRegressor,
     ModelTreeRegressor,
     ObliqueTreeClassifier,
+    ObliqueTreeRegressor,
 )
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
@@ -89,6 +90,7 @@ _TREES = _by_name(
     ExtraTreeRegressor,
     ModelTreeRegressor,
     ObliqueTreeClassifier,
+    ObliqueTreeRegressor,
     SurvivalTree,
     ExtraSurvivalTree,
     OptimalTreeClassifier,

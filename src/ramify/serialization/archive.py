@@ -48,6 +48,7 @@ TREES = (
     "ExtraTreeRegressor",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "SurvivalTree",
     "ExtraSurvivalTree",
     "OptimalTreeClassifier",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of regression forests that a method grows: with lines in their leaves."""
+"""Trees of regression forests that a method grows: oblique, or with lines in leaves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from typing import Any
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.model_tree import ModelTreeRegressor
 from ramify.estimators.tree.model_tree_parameters import LINE_METHODS
+from ramify.estimators.tree.oblique_parameters import NUMBER_PARAMS
+from ramify.estimators.tree.oblique_regressor import ObliqueTreeRegressor
 from ramify.estimators.validation.text import defaults_of
 from ramify.messages import did_you_mean
 
 __all__ = ["METHODS", "tree_by_method"]
 
-METHODS: dict[str, type[Any]] = dict.fromkeys(LINE_METHODS, ModelTreeRegressor)
+METHODS: dict[str, type[Any]] = {
+    **dict.fromkeys(LINE_METHODS, ModelTreeRegressor),
+    **dict.fromkeys(NUMBER_PARAMS, ObliqueTreeRegressor),
+}
+
+# Half of the columns: chosen for least squares, which look at all of them alike.
+_HALF = {"ridge": {"max_features": 0.5}}
 
 
 def tree_by_method(forest: Any, given: Mapping[str, Any]) -> BaseTree:
@@ -43,6 +51,7 @@ def tree_by_method(forest: Any, given: Mapping[str, Any]) -> BaseTree:
             f"honest={forest.honest!r} fills leaves with means of other rows, but "
             f"method={name!r} has lines in them; set honest=None"
         )
+    own = _HALF.get(name, {}) | own
     tree: BaseTree = kind(name, method_params=forest.method_params, **own)
     return tree
 

@@ -65,9 +65,11 @@ tree.""",
 
 OF_REGRESSION_METHODS = {
     "method": """str
-How the trees grow, instead of by `criterion` with a constant in each leaf: "m5" or
-"pilot" put a line into each leaf (see `ModelTreeRegressor`). What the forest has at its
-defaults is left to the method.""",
+How the trees grow: "ridge", "random_sparse" or another method of
+`ObliqueTreeRegressor` splits along weighted sums of columns ("ridge" looks at half of
+the columns unless `max_features` is given); "m5" or "pilot" put a line into each leaf
+(see `ModelTreeRegressor`). What the forest has at its defaults is left to the
+method.""",
     "method_params": """dict
 Settings of the method, such as ``{"alpha": 0.5}`` of "pilot".""",
 }

@@ -6,6 +6,7 @@ from ramify.estimators.tree.extra import ExtraTreeClassifier, ExtraTreeRegressor
 from ramify.estimators.tree.methods import Method
 from ramify.estimators.tree.model_tree import ModelTreeRegressor
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
+from ramify.estimators.tree.oblique_regressor import ObliqueTreeRegressor
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
 
@@ -17,5 +18,6 @@ __all__ = [
     "Method",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "OneVsRestTreeClassifier",
 ]

@@ -117,7 +117,10 @@ class Method:
         if rest:
             raise TypeError(self._why_unknown(next(iter(rest)), tree_keys))
         if "criterion" in tree and "criterion_params" in tree_keys:
-            catalogue.resolve(tree["criterion"], tree.get("criterion_params"))
+            resolve: Any = catalogue.resolve
+            if self.task == "numbers":
+                resolve = criteria.resolve_numeric
+            resolve(tree["criterion"], tree.get("criterion_params"))
         made = self.estimator(**tree)
         return OneVsRestTreeClassifier(made) if way == "ova" else made
 
@@ -139,9 +142,10 @@ class Method:
             }
         if "criterion_params" not in taken:  # an estimator of another package
             return {}
-        own = {
-            "criterion_params": catalogue.parameters_of(tree.get("criterion", "gini"))
-        }
+        own: dict[str, Any] = {}
+        if self.task != "numbers":
+            judge = tree.get("criterion", "gini")
+            own = {"criterion_params": catalogue.parameters_of(judge)}
         if "method" in tree:
             plain = self.estimator(method=tree["method"])
             return own | {"method_params": method_params(plain)}

@@ -136,6 +136,7 @@ class ModelTreeRegressor(DecisionTreeRegressor):
     threshold: Any = "midpoint"
 
     _one_place = OnePlace.NEVER
+    _has_lines = True
     _y_range: tuple[float, float] | None = None  # of the answers, if not that of y
 
     # None: what the method says.

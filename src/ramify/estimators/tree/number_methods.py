@@ -3,10 +3,33 @@
 
 from __future__ import annotations
 
-from ramify.estimators.tree.methods import Method
+from ramify.estimators.tree.methods import TREE_METHODS, Method
 from ramify.estimators.tree.model_tree import ModelTreeRegressor
+from ramify.estimators.tree.oblique_regressor import ObliqueTreeRegressor
 
 __all__ = ["NUMBER_METHODS"]
+
+
+def _oblique(name: str, summary: str, reference: str) -> Method:
+    return Method(
+        name,
+        summary,
+        reference,
+        {"method": name},
+        estimator=ObliqueTreeRegressor,
+        task="numbers",
+    )
+
+
+def _of_groups(name: str) -> Method:
+    """Return a method of classes, which sees two groups of rows."""
+    of_classes = TREE_METHODS[name]
+    return _oblique(
+        name,
+        f"Of two groups of rows, parted at a cut of y: {of_classes.summary}",
+        of_classes.reference,
+    )
+
 
 NUMBER_METHODS: dict[str, Method] = {
     method.name: method
@@ -30,6 +53,28 @@ NUMBER_METHODS: dict[str, Method] = {
             {"method": "pilot"},
             estimator=ModelTreeRegressor,
             task="numbers",
+        ),
+        _oblique(
+            "ridge",
+            "Splits along the least squares of y, with a penalty on the weights.",
+            TREE_METHODS["ridge"].reference,
+        ),
+        _oblique(
+            "cca",
+            "Splits along the least squares of y without a penalty, which is the "
+            "canonical direction of one output.",
+            TREE_METHODS["cca"].reference,
+        ),
+        *(
+            _oblique(name, TREE_METHODS[name].summary, TREE_METHODS[name].reference)
+            for name in ("random_sparse", "rotation", "heterogeneous")
+        ),
+        *(
+            _of_groups(name)
+            for name in (
+                *("logistic", "svm", "mpsvm", "fisher", "pptree", "hhcart"),
+                "dgmml_mdt",
+            )
         ),
     )
 }

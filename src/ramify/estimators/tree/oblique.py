@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.classes import TreeClassifier
 from ramify.estimators.tree.oblique_parameters import (
     check_oblique,
@@ -28,12 +29,11 @@ from ramify.estimators.validation.choices import (
 )
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.sample import Sample
-from ramify.estimators.validation.target import Labels
 from ramify.estimators.validation.text import OF_CLASSES, ONE_LABEL, documented
 from ramify.table import Table
 from ramify.table.schema import Schema, chosen_columns
 
-__all__ = ["ObliqueTreeClassifier"]
+__all__ = ["MixesColumns", "ObliqueTreeClassifier"]
 
 
 _OWN = {
@@ -90,8 +90,77 @@ Weights; 0 means no row.""",
 _OF_ROTATIONS = 0x726F74  # a stream of random numbers apart from that of nodes
 
 
+class MixesColumns(BaseTree):
+    """A tree whose nodes may test a weighted sum of columns."""
+
+    # A direction has no answer to these.
+    splitter: Any = "best"
+    splitter_params: Any = None
+    monotonic_cst = None
+    record_candidates = None
+    candidate_criteria = None
+    max_bins: Any = None
+
+    method: Any
+    combine: Any
+    max_terms: Any
+
+    _mixes_columns = True
+
+    def _limit(self, plan: _core.Plan, table: Table, n_rows: int, target: Any) -> None:
+        n_outputs = len(target.n_classes)
+        if n_outputs > 1:
+            raise ValueError(f"y has {n_outputs} outputs; an oblique tree takes one")
+        super()._limit(plan, table, n_rows, target)
+        if self._turns_columns():  # one column per test
+            return
+        plan.use_oblique(
+            self.method,
+            native_params(self),
+            self.scale,
+            compares_axis(self),
+            int(self.max_terms or 0),
+            _groups(self.combine, table.schema),
+        )
+
+    def _arrays(
+        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
+    ) -> dict[str, NDArray[Any]]:
+        if not self._turns_columns():
+            return super()._arrays(make_plan, sample, progress)
+        plans = [make_plan()]  # taken from here when the tree grows: see there
+        return grow_turned(
+            lambda turned: super(MixesColumns, self)._arrays(
+                plans.pop, turned, progress
+            ),
+            sample,
+            np.random.default_rng([plans[0].seed, _OF_ROTATIONS]),
+            is_scaled=self.scale is not None,
+            n_threads=plans[0].n_threads,
+            **method_params(self),
+        )
+
+    def _turns_columns(self) -> bool:
+        return bool(self.method == "rotation")
+
+    def _table(self, X: Any, for_one_tree: bool = False) -> Table:
+        table = super()._table(X, for_one_tree)
+        if table.max_bins is not None:
+            raise ValueError(
+                f"X is a Table with max_bins={table.max_bins!r}; an oblique tree needs "
+                "all values, a Table with max_bins=None"
+            )
+        return table
+
+    def _draws(self) -> bool:
+        return True
+
+    def _takes_outputs(self) -> bool:
+        return False
+
+
 @documented(OF_CLASSES, _OWN)
-class ObliqueTreeClassifier(TreeClassifier):
+class ObliqueTreeClassifier(MixesColumns, TreeClassifier):
     """A decision tree whose nodes may test a weighted sum of columns.
 
     A method proposes a direction, the criterion judges what it parts, in the units of
@@ -121,16 +190,6 @@ class ObliqueTreeClassifier(TreeClassifier):
     >>> tree.score(iris.data, iris.target)
     1.0
     """
-
-    # A direction has no answer to these.
-    splitter = "best"
-    splitter_params = None
-    monotonic_cst = None
-    record_candidates = None
-    candidate_criteria = None
-    max_bins = None
-
-    _mixes_columns = True
 
     def __init__(
         self,
@@ -219,60 +278,6 @@ class ObliqueTreeClassifier(TreeClassifier):
     def _check_parameters(self, chosen: Any) -> None:
         check_oblique(self, chosen)
         super()._check_parameters(chosen)
-
-    def _limit(
-        self, plan: _core.Plan, table: Table, n_rows: int, labels: Labels
-    ) -> None:
-        if len(labels.classes) > 1:
-            raise ValueError(
-                f"y has {len(labels.classes)} outputs; an oblique tree takes one"
-            )
-        super()._limit(plan, table, n_rows, labels)
-        if self._turns_columns():  # one column per test
-            return
-        plan.use_oblique(
-            self.method,
-            native_params(self),
-            self.scale,
-            compares_axis(self),
-            int(self.max_terms or 0),
-            _groups(self.combine, table.schema),
-        )
-
-    def _arrays(
-        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
-    ) -> dict[str, NDArray[Any]]:
-        if not self._turns_columns():
-            return super()._arrays(make_plan, sample, progress)
-        plans = [make_plan()]  # taken from here when the tree grows: see there
-        return grow_turned(
-            lambda turned: super(ObliqueTreeClassifier, self)._arrays(
-                plans.pop, turned, progress
-            ),
-            sample,
-            np.random.default_rng([plans[0].seed, _OF_ROTATIONS]),
-            is_scaled=self.scale is not None,
-            n_threads=plans[0].n_threads,
-            **method_params(self),
-        )
-
-    def _turns_columns(self) -> bool:
-        return bool(self.method == "rotation")
-
-    def _table(self, X: Any, for_one_tree: bool = False) -> Table:
-        table = super()._table(X, for_one_tree)
-        if table.max_bins is not None:
-            raise ValueError(
-                f"X is a Table with max_bins={table.max_bins!r}; an oblique tree needs "
-                "all values, a Table with max_bins=None"
-            )
-        return table
-
-    def _draws(self) -> bool:
-        return True
-
-    def _takes_outputs(self) -> bool:
-        return False
 
 
 def _groups(combine: Any, schema: Schema) -> list[list[int]]:

@@ -16,8 +16,10 @@ from ramify.messages import did_you_mean
 
 __all__ = [
     "METHOD_PARAMS",
+    "NUMBER_PARAMS",
     "check_oblique",
     "compares_axis",
+    "known_methods",
     "method_params",
     "native_params",
 ]
@@ -102,6 +104,25 @@ class _Methods(_Setting):
     def right(self) -> str:
         but = " and ".join(map(repr, _NO_MEMBERS))
         return f"a list of different methods, of all but {but}"
+
+
+@dataclass(frozen=True)
+class _NumberMethods(_Setting):
+    """Some of the other methods for numbers, each once, by name."""
+
+    def allows(self, value: Any) -> bool:
+        if not isinstance(value, (list, tuple)) or not value:
+            return False
+        is_known = all(
+            isinstance(name, str) and name in NUMBER_PARAMS and name not in _NO_MEMBERS
+            for name in value
+        )
+        return is_known and len(set(value)) == len(value)
+
+    @property
+    def right(self) -> str:
+        but = " and ".join(map(repr, _NO_MEMBERS))
+        return f"a list of different methods for numbers, of all but {but}"
 
 
 _MAX = 2**31 - 1
@@ -190,6 +211,20 @@ METHOD_PARAMS: dict[str, dict[str, _Setting]] = {
         "share": _Number(0.75, 0, 1, open=True),
     },
 }
+# Of methods that direct a tree of numbers.
+NUMBER_PARAMS: dict[str, dict[str, _Setting]] = {
+    "ridge": METHOD_PARAMS["ridge"],
+    **{
+        name: METHOD_PARAMS[name]
+        for name in (
+            *("cca", "random_sparse", "rotation", "logistic", "svm", "mpsvm"),
+            *("fisher", "pptree", "hhcart", "dgmml_mdt"),
+        )
+    },
+    "heterogeneous": {
+        "methods": _NumberMethods(("ridge", "logistic", "svm", "fisher"))
+    },
+}
 _NO_MEMBERS = ("heterogeneous", "rotation")  # they turn nodes over to others, or trees
 _WITHOUT_AXIS = ("wodt", "wodt_l1", "co2r", "dgmml_mdt")
 
@@ -201,9 +236,15 @@ def compares_axis(model: Any) -> bool:
     return model.method not in _WITHOUT_AXIS or bool(model.combine)
 
 
+def known_methods(model: Any) -> dict[str, dict[str, _Setting]]:
+    """Return the methods that a model may have: for classes, or for numbers."""
+    of_numbers = getattr(model, "_is_regression", False)  # a forest says nothing
+    return NUMBER_PARAMS if of_numbers else METHOD_PARAMS
+
+
 def method_params(model: Any) -> dict[str, Any]:
     """Return the settings of the method, with their defaults."""
-    known = METHOD_PARAMS[model.method]
+    known = known_methods(model)[model.method]
     given = model.method_params or {}
     for name, value in given.items():
         if name not in known:
@@ -229,7 +270,7 @@ def native_params(model: Any) -> dict[str, Any]:
     if model.method != "heterogeneous":
         return own
     settings = {
-        name: {key: each.default for key, each in METHOD_PARAMS[name].items()}
+        name: {key: each.default for key, each in known_methods(model)[name].items()}
         for name in own["methods"]
     }
     if "fisher" in settings:
@@ -239,11 +280,13 @@ def native_params(model: Any) -> dict[str, Any]:
 
 def check_oblique(model: Any, criterion: Any) -> None:
     """Refuse what an oblique tree has no answer to."""
-    if not isinstance(model.method, str) or model.method not in METHOD_PARAMS:
-        hint = did_you_mean(model.method, METHOD_PARAMS, "{} Use") or "use"
+    known = known_methods(model)
+    if not isinstance(model.method, str) or model.method not in known:
+        hint = did_you_mean(model.method, known, "{} Use") or "use"
+        why = _why_no_numbers(model.method) if model._is_regression else ""
         raise ValueError(
-            f"method={model.method!r} is not allowed; {hint} one of "
-            f"{', '.join(METHOD_PARAMS)}"
+            f"method={model.method!r} is not allowed{why}; {hint} one of "
+            f"{', '.join(known)}"
         )
     given = model.method_params
     terms = _whole(None, 1, optional=True)
@@ -272,11 +315,32 @@ def check_oblique(model: Any, criterion: Any) -> None:
     method_params(model)
     if model.method == "rotation":
         _check_rotation(model)
-    if not judges_sides(criterion):
+    if model._is_regression:
+        _check_number_criterion(model, criterion)
+    elif not judges_sides(criterion):
         raise ValueError(
             f"criterion={model.criterion!r} is not allowed in an oblique tree, which "
             "needs a formula of the class weights on either side; use a name such as "
             "'entropy', 'gini' or 'hellinger', a sum of such, or a function"
+        )
+
+
+def _why_no_numbers(method: Any) -> str:
+    """Say why a method of classes directs no tree of numbers."""
+    if method in ("co2", "co2r"):
+        return " where numbers are predicted: its bound is one of class losses"
+    if isinstance(method, str) and method in METHOD_PARAMS:
+        return " where numbers are predicted: its search counts classes"
+    return ""
+
+
+def _check_number_criterion(model: Any, criterion: Any) -> None:
+    name = getattr(criterion, "name", "")
+    if name in ("", "absolute_error", "quantile", "crps"):
+        raise ValueError(
+            f"criterion={model.criterion!r} is not allowed in an oblique tree, which "
+            "judges by weight and sum of the numbers on either side; use "
+            "'squared_error', 'poisson', 'gamma', 'tweedie' or 'negative_binomial'"
         )
 
 
@@ -286,7 +350,12 @@ def _check_rotation(model: Any) -> None:
         ("scale", model.scale != "node", "'global' or None"),
         ("combine", model.combine is None, "None"),
         ("max_terms", model.max_terms is None, "None, and group_size of method_params"),
-        ("compare_axis", model.compare_axis is None, "None"),
+        (
+            "compare_axis",
+            model.compare_axis is None
+            or (model._is_regression and model.compare_axis is True),
+            "None",
+        ),
     ):
         if not allowed:
             raise ValueError(

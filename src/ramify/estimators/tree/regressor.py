@@ -92,6 +92,7 @@ class DecisionTreeRegressor(LeafIntervals, RegressorMixin, BaseTree):
     __metadata_request__fit: ClassVar = {"check_input": UNUSED}
 
     _is_regression = True
+    _has_lines = False  # in its leaves?
     _one_place = OnePlace.ELSE
 
     # What only trees of classes choose.
@@ -211,7 +212,9 @@ class DecisionTreeRegressor(LeafIntervals, RegressorMixin, BaseTree):
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)
         self.__dict__.pop("_deviation", None)
-        if not has_variances(self, numbers.values.shape[1]):  # else the root knows it
+        n_outputs = numbers.values.shape[1]
+        # Else the root knows it.
+        if self._has_lines or not has_variances(self, n_outputs):
             self._deviation = deviations_of(sample.target.values, sample.weight)
         return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 

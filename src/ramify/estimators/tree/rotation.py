@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.estimators.validation.regression_target import Numbers
 from ramify.estimators.validation.sample import Sample
 from ramify.table import decoded
 from ramify.tree import Tree
@@ -194,6 +195,8 @@ def grow_turned(
     core = sample.table.core
     n_columns = core.n_columns
     codes = np.ascontiguousarray(sample.target.codes[:, 0])
+    if isinstance(sample.target, Numbers):  # there are no classes to draw
+        codes = np.zeros_like(codes)
     is_number = np.array([not core.is_categorical(j) for j in range(n_columns)])
     X = decoded(core, sample.places)
     order = sample.content_order()
