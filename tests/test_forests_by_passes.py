@@ -58,8 +58,6 @@ def in_memory(model, weight=None):
 
 
 def file_of(model, folder):
-    # What scales intervals; rows that are read in parts do not tell it.
-    model.__dict__.pop("_deviation", None)
     model.save(folder / "model.ramify")
     return (folder / "model.ramify").read_bytes()
 
