@@ -98,10 +98,12 @@ class RootSearch {
   /// The best tree with one level more than `whole`.
   Found deeper(Found whole, int depth, bool is_last) {
     if (is_floor(whole.cost)) return whole;
-    if (depth > 2) return level(depth, std::move(whole), is_last, {});
+    if (depth > 3 || (depth == 3 && !PairSolver::can_solve(rows_)))
+      return level(depth, std::move(whole), is_last, {});
     Found found = solvers_[0].solve(rows_, depth, infinity);
     count();
     offer(copy_of(found));
+    if (is_last) result_.bound = result_.cost;
     return found;
   }
   /// No tree of any depth costs less than one split, or than one leaf.

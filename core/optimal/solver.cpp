@@ -92,6 +92,17 @@ Found Solver::solve(const RowSet& rows, int depth, double limit) {
     found.cost = found.depth == 1 ? best.cost : rows.leaf();
     return found;
   }
+  if (PairSolver::can_solve(rows)) {
+    if (!pairs_) pairs_ = std::make_unique<PairSolver>();
+    Found found = pairs_->solve(rows, depth, [this](std::uint64_t n_sets, std::uint64_t n_scored) {
+      n_subproblems += n_sets;
+      n_cuts += n_scored;
+      if (n_subproblems > max_subproblems) throw OverBudget{};
+      if (pause_) pause_();
+    });
+    if (found.cost < limit) return found;
+    return {.cost = limit, .is_exact = false, .depth = 0, .cut = {}, .left = {}, .right = {}};
+  }
   if (depth == 2) return depth_two_.solve(rows, limit, n_cuts);
   const double penalty = rows.problem().penalty, tolerance = rows.problem().tolerance;
   Found best = solve(rows, depth - 1, infinity);

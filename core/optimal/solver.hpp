@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "optimal/depth_two.hpp"
 #include "optimal/found.hpp"
 #include "optimal/interval.hpp"
+#include "optimal/pairs.hpp"
 
 namespace ramify::optimal {
 
@@ -79,6 +81,7 @@ class Solver {
   std::function<void()> pause_;
   std::deque<RowSet> rooms_;  // by depth; references stay valid
   DepthTwo depth_two_;
+  std::unique_ptr<PairSolver> pairs_;  // made when columns of two values are met
 };
 
 /// Thrown when more sets would be solved than are allowed.
