@@ -10,7 +10,9 @@ namespace ramify::optimal {
 
 bool PairSolver::can_solve(const RowSet& rows) {
   const Problem& problem = rows.problem();
-  if (!problem.is_plain() || problem.loss == Loss::costs || rows.n_columns() < 2) return false;
+  if (!problem.is_plain() || problem.min_rows > 1 || problem.loss == Loss::costs ||
+      rows.n_columns() < 2)
+    return false;
   for (std::uint32_t j = 0; j < rows.n_columns(); ++j)
     if (rows.n_cuts(j) != 1) return false;
   return true;

@@ -37,6 +37,9 @@ struct Asked {
   Found left, right;
 };
 
+/// What the tree of a cut costs; infinity if a side was not solved, or has too few rows.
+double cost_of(const RowSet& rows, std::uint32_t column, const Asked& asked);
+
 /// What waits at one node: intervals of all columns, and the best tree so far.
 class Frontier {
  public:
