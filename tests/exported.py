@@ -147,6 +147,21 @@ def _regression():
     return ramify.DecisionTreeRegressor(min_samples_leaf=5).fit(frame, y)
 
 
+def _lines():
+    frame, _ = people()
+    age = np.nan_to_num(frame["age"])
+    number = age * 1.7 + (frame["size"] == "M") * (9.3 - 0.3 * age)
+    number += np.nan_to_num(frame["pay"]) * np.where(age > 40, 0.9, -0.4)
+    return ramify.ModelTreeRegressor().fit(frame, number)
+
+
+def _committee():
+    X, y = numbers()
+    X = np.nan_to_num(X) + np.where(np.isnan(X), np.nan, 0)
+    number = np.nan_to_num(X[:, 0]) * np.where(np.nan_to_num(X[:, 1]) > 0, 2, -1)
+    return ramify.CommitteeRegressor(3, "pilot").fit(X, number + y)
+
+
 def _forest():
     forest = ramify.RandomForestClassifier(20, max_depth=5, random_state=0)
     return forest.fit(*people())
@@ -250,6 +265,8 @@ KINDS = {
     "oblique with categories": _oblique_categories,
     "costs and Laplace": _costs,
     "regression": _regression,
+    "lines in leaves": _lines,
+    "committee of 3": _committee,
     "forest of 20": _forest,
     "forest, hard votes": _forest_hard,
     "forest with costs": _forest_costs,
@@ -279,6 +296,8 @@ SHOWN = {
     "26 classes": "26 classes",
     "costs and Laplace": "costs and Laplace",
     "regression": "regression",
+    "lines in leaves": "lines in leaves (M5')",
+    "committee of 3": "committee of model trees",
     "forest of 20": "forest of 20",
     "forest, hard votes": "forest, hard votes",
     "forest of 20, regression": "forest of 20, regression",

@@ -110,7 +110,7 @@ def test_what_it_cannot_do_is_refused():
     def mine(parent, left, right):
         return left.max(1) + right.max(1)
 
-    with pytest.raises(ValueError, match="asks no Python function"):
+    with pytest.raises(ValueError, match="calls no Python function"):
         DecisionTreeClassifier(mine, splitter="central").fit(X, Y)
     with pytest.raises(ValueError, match="splitter"):
         ramify.DecisionTreeRegressor(splitter="central").fit(X, Y)

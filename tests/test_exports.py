@@ -43,7 +43,7 @@ ESSENTIAL = (
     *("numeric with gaps", "categories with unseen", "multiway", "intervals"),
     *("fractional", "oblique with categories", "26 classes", "costs and Laplace"),
     *("forest of 20", "boosted, 3 classes", "several outputs", "hostile names"),
-    *("regression", "gaps and unseen refused", "one leaf"),
+    *("regression", "gaps and unseen refused", "one leaf", "lines in leaves"),
 )
 # A Java machine for each: a few; the nox session "exports" tries them all.
 FEW_KINDS = {"pmml": ("hostile names",)}

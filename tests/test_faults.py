@@ -291,7 +291,7 @@ def _fork_while_encoding():
     return codes
 
 
-def test_a_child_is_not_locked_out_by_a_thread_of_its_parent(apart):
+def test_a_forked_child_is_not_locked_out_by_a_thread_of_its_parent(apart):
     assert apart(_fork_while_encoding) == [0] * 100
 
 

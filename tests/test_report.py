@@ -247,12 +247,12 @@ def test_every_single_tree_has_a_page_on_every_data_set(grown, tmp_path):
         Reader(page)
         assert '<script src="tree.js"></script>' in page
         assert script not in page
-    facts = re.search(
-        r'id="facts">(.*?)</script>',
+    written = re.search(
+        r'id="page-data">(.*?)</script>',
         (tmp_path / "trees" / "iris-cart.html").read_text("utf-8"),
         re.DOTALL,
     )
-    told = json.loads(facts[1])
+    told = json.loads(written[1])
     assert told["title"] == "cart on iris"
     assert told["classes"] == ["setosa", "versicolor", "virginica"]
     tree = ramify.methods.get("cart").make().set_params(random_state=0)

@@ -234,8 +234,8 @@ def test_every_kind_of_column_has_its_data():
             most = info["categories"][info["frequent"][0]]
             assert values[most] == values.max()
     own = fields["trees"][0]
-    gaps = {int(i): n for i, n in own["gaps"].items()}
-    for i, n in gaps.items():
+    missing = {int(i): n for i, n in own["missingRows"].items()}
+    for i, n in missing.items():
         column = X.iloc[:, tree.tree_.feature[i]]
         here = np.asarray(tree.decision_path(X)[:, i].todense()).ravel() > 0
         assert n == column[here].isna().sum()

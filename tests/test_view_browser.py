@@ -169,12 +169,12 @@ def test_the_search_finds_columns_classes_and_categories(show, mixed, iris):
 
 def test_gaps_flow_along_dotted_lines(show, mixed):
     shown = show(ramify.view(*mixed))
-    assert len(shown.all(".gap.missing")) >= 1
+    assert len(shown.all(".aside.missing")) >= 1
     assert "∅" in shown.find(".stage").text
-    before = len(shown.all(".gap"))
-    shown.click("[data-tool=gaps]")
-    assert len(shown.all(".gap")) > before
-    assert len(shown.all(".gap.unseen")) >= 1
+    before = len(shown.all(".aside"))
+    shown.click("[data-tool=missing]")
+    assert len(shown.all(".aside")) > before
+    assert len(shown.all(".aside.unseen")) >= 1
     shown.click_node(0)
     assert "Missing values go where" in shown.panel
 

@@ -22,7 +22,10 @@ import ramify
 
 ROOT = Path(__file__).parents[1]
 SAVED = ROOT / "tests" / "saved"
-METHODS = ("predict", "predict_proba", "decision_function", "apply")
+METHODS = (
+    *("predict", "predict_proba", "decision_function", "apply"),
+    "curves_at",  # of survival models: survival at some times
+)
 
 
 def table(seed: int, n_rows: int = 90, gaps: float = 0.0) -> pd.DataFrame:
@@ -55,6 +58,8 @@ def classes_of(frame: pd.DataFrame, n: int = 3) -> np.ndarray:
     return np.array(["high", "low", "middle"])[(rank * n // len(frame)).astype(int)]
 
 
+AT = [1.0, 3.5, 100.0]  # times
+
 PLAIN, GAPS = table(1), table(2, gaps=0.15)
 NUMERIC = ["age", "size", "code"]
 
@@ -74,6 +79,12 @@ def of_classes(model: Any, frame: pd.DataFrame, n: int = 3) -> Any:
 def of_numbers(model: Any, frame: pd.DataFrame) -> Any:
     """Fit a model to numbers."""
     return model.fit(frame, numbers_of(frame)), frame
+
+
+def of_times(model: Any, frame: pd.DataFrame) -> Any:
+    """Fit a model to times to an event, some of them censored."""
+    times = np.round(10 * np.exp(-numbers_of(frame)), 2)
+    return model.fit(frame, (times, frame.index % 3 > 0)), frame
 
 
 def tree(*args: Any, **kwargs: Any) -> Any:
@@ -172,6 +183,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         regression_tree("quantile", criterion_params={"level": 0.9}), PLAIN
     ),
     "regression-outputs": lambda: several(regression_tree(), numbers_of),
+    "lines-m5": lambda: of_numbers(ramify.ModelTreeRegressor(), GAPS),
+    "lines-pilot": lambda: of_numbers(ramify.ModelTreeRegressor("pilot"), GAPS),
+    "lines-committee": lambda: of_numbers(ramify.CommitteeRegressor(3), GAPS),
+    "lines-forest": lambda: of_numbers(
+        ramify.RandomForestRegressor(3, method="pilot", random_state=0), GAPS
+    ),
     "forest": lambda: of_classes(small(ramify.RandomForestClassifier), GAPS),
     "forest-method": lambda: of_classes(
         small(ramify.RandomForestClassifier, method="c45", voting="hard"), GAPS
@@ -212,6 +229,15 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         ramify.BoostedTreesRegressor("gamma", n_estimators=5, max_depth=2),
         PLAIN.assign(size=PLAIN["size"].abs()),
     ),
+    "survival": lambda: of_times(ramify.SurvivalTree(max_depth=4), GAPS),
+    "survival-rates": lambda: of_times(
+        ramify.SurvivalTree("full_likelihood", max_depth=4), PLAIN
+    ),
+    "survival-drawn": lambda: of_times(
+        ramify.ExtraSurvivalTree(max_depth=4, random_state=0), GAPS
+    ),
+    "survival-forest": lambda: of_times(small(ramify.RandomSurvivalForest), GAPS),
+    "survival-forest-extra": lambda: of_times(small(ramify.ExtraSurvivalTrees), PLAIN),
     "samme": lambda: of_classes(samme("cart"), GAPS),
     "samme-two": lambda: of_classes(samme("c45"), GAPS, 2),
     "samme-oblique": lambda: of_classes(samme("wodt"), PLAIN[NUMERIC]),
@@ -239,7 +265,11 @@ def answers_of(model: Any, rows: Any) -> dict[str, Any]:
     found = {}
     for name in METHODS:
         leaves = hasattr(model, "tree_") or not hasattr(model, "predict")
-        if hasattr(model, name) and (name != "apply" or leaves):
+        if name == "curves_at":
+            if hasattr(model, "predict_survival_function"):
+                curves = model.predict_survival_function(rows, times=AT)
+                found[name] = curves.tolist()
+        elif hasattr(model, name) and (name != "apply" or leaves):
             answer = getattr(model, name)(rows)
             parts = answer if isinstance(answer, list) else [answer]
             plain = [np.asarray(part).tolist() for part in parts]

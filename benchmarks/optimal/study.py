@@ -4,8 +4,8 @@
 python -m benchmarks.optimal.study --data DIR    measures; goes on where it stopped
 python -m benchmarks.optimal.study --page        writes docs/design/optimal.md
 
-Numeric data sets below 5,000 rows and 100,000 cells, five stratified folds, one seed. Results of
-each data set are written to the file as soon as they are there.
+Numeric data sets below 5,000 rows and 100,000 cells, five stratified folds, one seed.
+Results of each data set are written to the file as soon as they are there.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def page_of(results: dict[str, Any]) -> str:
     proved = sum(sum(each["proved 4"]) for each in results.values())
     lines = [
         f"Mean test accuracy in per cent, and mean leaves, of {len(results)} numeric",
-        "data sets below 5,000 rows and 100,000 cells (five stratified folds; one seed;",
-        "`python -m benchmarks.optimal.study`). *best of all* is the criterion with",
+        "data sets below 5,000 rows and 100,000 cells (five stratified folds, one",
+        "seed; `python -m benchmarks.optimal.study`). *best of all* is the criterion with",
         "the fewest training errors; with penalty a leaf costs",
         f"{PENALTY:.1%} of the rows. The exact search of depth 4 may solve {BUDGET:,}",
         f"sets of rows: {proved} of {5 * len(results)} fits are proved.",

@@ -30,11 +30,14 @@ void bind_forest(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_grower(nb::module_& m);
 void bind_testing(nb::module_& m);
+void bind_model_trees(nb::module_& m);
 void bind_oblique(nb::module_& m);
 void bind_optimal(nb::module_& m);
+void bind_online(nb::module_& m);
 void bind_pack(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_prune(nb::module_& m);
+void bind_survival(nb::module_& m);
 void bind_table(nb::module_& m);
 void bind_tree(nb::module_& m);
 

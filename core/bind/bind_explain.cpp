@@ -4,11 +4,13 @@
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/tree_arrays.hpp"
 #include "explain/shap.hpp"
+#include "explain/shap_lines.hpp"
 #include "explain/shap_planes.hpp"
 #include "util/stop.hpp"
 
@@ -90,6 +92,31 @@ class Explainer {
     return std::move(result).to_python();
   }
 
+  /// For model trees, against background rows; `lines` are those of each tree, by name.
+  nb::tuple lines(const Array2<double>& X, const Array2<double>& others,
+                  const std::vector<nb::dict>& lines, bool interactions, int n_threads) const {
+    if (lines.size() != trees_.size() || n_outputs_ != 1 || has_planes_)
+      refuse("every tree must have lines, and one value per node");
+    std::vector<LinesView> views;
+    for (std::size_t t = 0; t < lines.size(); ++t) {
+      views.push_back(lines_view(lines[t], trees_[t].tree.size()));
+      for (const std::int64_t column : views.back().column)
+        if (std::cmp_greater_equal(column, n_columns_)) refuse("a line has a column too far");
+      if (trees_[t].is_fractional) refuse("missing values of a model tree go one way");
+    }
+    Result result(X.shape(0), n_columns_, n_outputs_, interactions);
+    const RowMatrix rows = rows_of(X), background = background_of(others);
+    {
+      const nb::gil_scoped_release release;
+      Stop stop(raise_signals);
+      const ShapOptions options{n_threads, stop.pause_of(0)};
+      for (std::size_t t = 0; t < views.size(); ++t)
+        explain_lines(trees_[t], views[t], rows, background,
+                      1 / static_cast<double>(background.n_rows), result.sums(), options);
+    }
+    return std::move(result).to_python();
+  }
+
   nb::tuple planes(const Array2<double>& X, const Array2<double>& others, bool interactions,
                    std::size_t max_pieces, std::size_t n_samples, std::uint64_t seed,
                    int n_threads) const {
@@ -156,6 +183,8 @@ void bind_explain(nb::module_& m) {
            "The scores of rows if only some columns take part, [row, output].")
       .def("explain", &Explainer::explain, "X"_a, "others"_a, "interactions"_a, "n_threads"_a,
            "Shapley values [row, column, output], and interactions off the diagonal or None.")
+      .def("lines", &Explainer::lines, "X"_a, "others"_a, "lines"_a, "interactions"_a,
+           "n_threads"_a, "The same for model trees, before answers are clipped to their range.")
       .def("planes", &Explainer::planes, "X"_a, "others"_a, "interactions"_a, "max_pieces"_a,
            "n_samples"_a, "seed"_a, "n_threads"_a,
            "The same with hyperplanes; also which rows are exact, and standard errors.");

@@ -18,16 +18,19 @@ namespace {
 using Sums = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Mask = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
+/// `trees` says how many columns it looks at.
+template <class Trees>
+RawMatrix matrix_for(const Trees& trees, const AnyArray& X) {
   const RawMatrix matrix = raw_matrix(X);
-  if (matrix.n_columns < predictor.n_columns())
+  if (matrix.n_columns < trees.n_columns())
     refuse("X has " + std::to_string(matrix.n_columns) + " columns, the trees use " +
-           std::to_string(predictor.n_columns()));
+           std::to_string(trees.n_columns()));
   return matrix;
 }
 
 void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::list& tables,
-                      std::size_t n_votes, std::size_t n_parts) {
+                      std::size_t n_votes, std::size_t n_parts,
+                      const std::optional<nb::list>& lines) {
   if (tables.size() != predictor.n_trees()) refuse("there must be one table of values per tree");
   if (n_parts == 0) refuse("n_parts must not be 0");
   const auto table_of = [&](std::size_t t) { return nb::cast<Array2<double>>(tables[t]); };
@@ -37,16 +40,23 @@ void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::li
   for (std::size_t t = 0; t < tables.size(); ++t)
     if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
       refuse("a table must have one row of values per node of its tree");
+  std::vector<LinesView> views;
+  if (lines) {
+    if (lines->size() != tables.size() || n_values != 1 || n_votes != 0)
+      refuse("every tree must have lines, or none, and one value per node");
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      views.push_back(lines_view(nb::cast<nb::dict>((*lines)[t]), predictor.n_nodes(t)));
+  }
   new (self) LeafValues(predictor, n_values, n_votes, n_parts);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const Array2<double> table = table_of(t);
-    self->append({table.data(), table.size()});
+    self->append({table.data(), table.size()}, lines ? &views[t] : nullptr);
   }
 }
 
 void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::size_t first,
          std::size_t last, const std::optional<Mask>& skip, int n_threads) {
-  const RawMatrix matrix = matrix_for(self.predictor(), X);
+  const RawMatrix matrix = matrix_for(self, X);
   const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
   if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
       sums.shape(1) != self.n_parts() * self.n_values())
@@ -73,7 +83,7 @@ class OneRow {
         n_columns_(n_columns),
         takes_missing_(takes_missing) {
     if (start_.size() != leaf_values.n_parts() * leaf_values.n_values() ||
-        static_cast<std::int64_t>(n_columns) < leaf_values.predictor().n_columns())
+        static_cast<std::int64_t>(n_columns) < leaf_values.n_columns())
       refuse("values, start and columns must have matching lengths");
   }
 
@@ -144,10 +154,10 @@ void bind_tree(nb::module_& m) {
           "X"_a, "has_missing"_a, "n_threads"_a, "The leaf of every row in every tree.");
   nb::class_<LeafValues>(m, "Answers", "Values of the leaves of trees, to be added up.")
       .def("__init__", &make_leaf_values, "predictor"_a, "tables"_a, "n_votes"_a, "n_parts"_a,
-           nb::keep_alive<1, 2>(),
+           "lines"_a = nb::none(), nb::keep_alive<1, 2>(),
            "From a row of values per node of each tree. Tree i adds to part i % n_parts; if "
            "n_votes is not 0, it adds one vote for the largest value in each of n_votes equal "
-           "sections of a row.")
+           "sections of a row. `lines`, of each tree by name, are added to the values.")
       .def_prop_ro(
           "width", [](const LeafValues& self) { return self.n_parts() * self.n_values(); },
           "Number of sums per row.")

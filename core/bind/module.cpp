@@ -17,12 +17,15 @@ NB_MODULE(_core, m) {
   ramify::bind_grower(m);
   ramify::bind_codes(m);
   ramify::bind_testing(m);
+  ramify::bind_model_trees(m);
   ramify::bind_oblique(m);
+  ramify::bind_online(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);
   ramify::bind_boost_blocks(m);
   ramify::bind_explain(m);
   ramify::bind_pack(m);
   ramify::bind_prune(m);
+  ramify::bind_survival(m);
   ramify::bind_optimal(m);
 }

@@ -2,13 +2,16 @@
 // The arrays of a Python tree as the core reads them.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "bind/arrays.hpp"
 #include "data/raw.hpp"
+#include "tree/lines.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {
@@ -96,5 +99,34 @@ class TreeArrays {
       std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>>>
       widened_;
 };
+
+/// The lines of a tree by name, checked against its nodes and columns.
+inline LinesView lines_view(const nb::dict& lines, std::size_t n_nodes) {
+  const auto numbers = [&](const char* name) {
+    return view(nb::cast<Array1<double>>(lines[name]));
+  };
+  const auto whole = [&](const char* name) {
+    return view(nb::cast<Array1<std::int64_t>>(lines[name]));
+  };
+  const LinesView found{whole("begin"),
+                        whole("column"),
+                        numbers("slope"),
+                        numbers("low"),
+                        numbers("high"),
+                        numbers("fill"),
+                        nb::cast<double>(lines["y_low"]),
+                        nb::cast<double>(lines["y_high"])};
+  const std::size_t n = found.column.size();
+  bool fits = found.begin.size() == n_nodes + 1 && found.begin.front() == 0 &&
+              std::cmp_equal(found.begin.back(), n) && std::ranges::is_sorted(found.begin) &&
+              found.y_low <= found.y_high;
+  for (const std::size_t size :
+       {found.slope.size(), found.low.size(), found.high.size(), found.fill.size()})
+    fits = fits && size == n;
+  for (std::size_t i = 0; fits && i < n; ++i)
+    fits = found.column[i] >= 0 && found.low[i] <= found.high[i];
+  if (!fits) refuse("the lines of a tree do not fit its nodes");
+  return found;
+}
 
 }  // namespace ramify

@@ -165,7 +165,7 @@ class Pieces {
 class SampledOrders {
  public:
   SampledOrders(std::span<const ShapTerm> parts, const RowMatrix& X, const RowMatrix& others,
-        std::size_t n_outputs)
+                std::size_t n_outputs)
       : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
     for (std::size_t t = 0; t < parts.size(); ++t)
       for (const std::size_t column : parts[t].tree->used) users_[column].push_back(t);

@@ -123,7 +123,7 @@ std::vector<double> Evaluator::evaluate(const Expression& expression, const Node
 
 /// Scores some cuts with a built-in or a user's criterion, as many at a time as a block holds.
 void Evaluator::score_criterion(const ExpressionStep& step, const NodeChannels& channels,
-                              const CutSums& sums, double* out) const {
+                                const CutSums& sums, double* out) const {
   const auto score = [&](const double* left, int n, double* scores) {
     if (step.kind == ExpressionStep::Kind::criterion)
       return scores_.score(*step.criterion, step.criterion->score, channels, left, n, scores);

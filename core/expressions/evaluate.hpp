@@ -33,8 +33,8 @@ class Evaluator {
                                std::span<const Candidate> candidates) const;
 
  private:
-  void score_criterion(const ExpressionStep& step, const NodeChannels& channels, const CutSums& sums,
-                     double* out) const;
+  void score_criterion(const ExpressionStep& step, const NodeChannels& channels,
+                       const CutSums& sums, double* out) const;
 
   int n_extra_;
   const ClassScores& scores_;

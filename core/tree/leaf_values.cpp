@@ -26,7 +26,24 @@ LeafValues::LeafValues(const Predictor& predictor, std::size_t n_values, std::si
       n_parts_(n_parts),
       distinct_(16, Hash{this}, Equal{this}) {}
 
-void LeafValues::append(std::span<const double> of_nodes) {
+void LeafValues::append(std::span<const double> of_nodes, const LinesView* given) {
+  if (given) {
+    of_tree_.resize(n_trees_ + 1);
+    OfTree& own = of_tree_.back();
+    own.y_low = given->y_low;
+    own.y_high = given->y_high;
+    own.begin.push_back(terms_.size());
+    for (const std::int64_t column : given->column) n_columns_ = std::max(n_columns_, column + 1);
+    for (const std::size_t node : predictor_.leaf_nodes(n_trees_)) {
+      for (auto i = given->begin[node]; i < given->begin[node + 1]; ++i)
+        terms_.push_back({.column = given->column[i],
+                          .slope = given->slope[i],
+                          .low = given->low[i],
+                          .high = given->high[i],
+                          .fill = given->fill[i]});
+      own.begin.push_back(terms_.size());
+    }
+  }
   for (const std::size_t node : predictor_.leaf_nodes(n_trees_)) {
     const std::span<const double> values = of_nodes.subspan(node * n_values_, n_values_);
     lines_.insert(lines_.end(), values.begin(), values.end());
@@ -51,6 +68,20 @@ inline void LeafValues::take(const double* values, double* sum) const {
     sum[std::max_element(values + first, values + first + n_classes) - values] += 1;
 }
 
+/// What a leaf with a line predicts: products are rounded, and added in the order of the terms.
+double LeafValues::on_line(const RawMatrix& X, std::int64_t row, std::size_t tree,
+                           std::size_t leaf) const {
+  const OfTree& own = of_tree_[tree];
+  double sum = lines_[predictor_.leaf_begin(tree) + leaf];
+  const char* cells = X.row(row);
+  for (std::size_t i = own.begin[leaf]; i < own.begin[leaf + 1]; ++i) {
+    const std::int64_t offset = terms_[i].column * X.column_stride;
+    sum += terms_[i].value(X.is_float() ? static_cast<double>(value_at<float>(cells, offset))
+                                        : value_at<double>(cells, offset));
+  }
+  return std::clamp(sum, own.y_low, own.y_high);
+}
+
 /// Adds the weighted average of the leaves of a row that goes down every branch.
 void LeafValues::add_average(const RawMatrix& X, std::int64_t row, std::size_t tree,
                              double* sum) const {
@@ -73,7 +104,9 @@ void LeafValues::add_row(const RawMatrix& X, std::int64_t row, bool has_missing,
     for (std::size_t t = begin; t < end; ++t) {
       if (!skip.empty() && skip[t * X.n_rows + row]) continue;
       double* sum = sums + t % n_parts_ * n_values_;
-      if (has_missing && predictor_.is_fractional(t))
+      if (!of_tree_.empty())
+        *sum += on_line(X, row, t, leaves[t - begin]);
+      else if (has_missing && predictor_.is_fractional(t))
         add_average(X, row, t, sum);
       else
         take(line(predictor_.leaf_begin(t) + leaves[t - begin]), sum);
@@ -102,6 +135,13 @@ void LeafValues::add(const RawMatrix& X, bool has_missing, std::size_t first, st
     for (std::size_t t = first; t < last && !stop.is_wanted(worker); ++t) {
       const std::uint8_t* skipped = skip.empty() ? nullptr : skip.data() + t * X.n_rows + begin;
       double* sum = own + t % n_parts_ * n_values_;
+      if (!of_tree_.empty()) {
+        predictor_.find_leaves(t, rows, has_missing, leaves.data());
+        for (std::size_t row = 0; row < n; ++row)
+          if (!skipped || !skipped[row])
+            sum[row * width] += on_line(rows, static_cast<std::int64_t>(row), t, leaves[row]);
+        continue;
+      }
       if (has_missing && predictor_.is_fractional(t)) {
         for (std::size_t row = 0; row < n; ++row)
           if (!skipped || !skipped[row]) add_average(rows, row, t, sum + row * width);

@@ -2,11 +2,13 @@
 // Sums the values of the leaves that rows reach, over all trees.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "tree/lines.hpp"
 #include "tree/predict.hpp"
 
 namespace ramify {
@@ -22,8 +24,9 @@ class LeafValues {
   LeafValues(const Predictor& predictor, std::size_t n_values, std::size_t n_votes,
              std::size_t n_parts);
 
-  /// Appends the values of all nodes of the next tree.
-  void append(std::span<const double> of_nodes);
+  /// Appends the values of all nodes of the next tree; with lines, one value each, to which the
+  /// line of a leaf is added.
+  void append(std::span<const double> of_nodes, const LinesView* lines = nullptr);
 
   /// Which rows a tree must not predict: skip[tree * n_rows + row]. Empty: none.
   using Skip = std::span<const std::uint8_t>;
@@ -34,6 +37,8 @@ class LeafValues {
 
   const Predictor& predictor() const { return predictor_; }
   std::size_t n_trees() const { return n_trees_; }
+  /// A row must have at least this many values.
+  std::int64_t n_columns() const { return std::max(n_columns_, predictor_.n_columns()); }
   std::size_t n_values() const { return n_values_; }
   std::size_t n_parts() const { return n_parts_; }
 
@@ -52,6 +57,12 @@ class LeafValues {
     return lines_.data() + (line_of_leaf_.empty() ? leaf : line_of_leaf_[leaf]) * n_values_;
   }
   void take(const double* values, double* sum) const;
+  /// The lines of the leaves of a tree: terms `begin[leaf]` to `begin[leaf + 1]`.
+  struct OfTree {
+    std::vector<std::size_t> begin;  // empty: the tree has no lines
+    double y_low = 0, y_high = 0;
+  };
+  double on_line(const RawMatrix& X, std::int64_t row, std::size_t tree, std::size_t leaf) const;
   void add_row(const RawMatrix& X, std::int64_t row, bool has_missing, std::size_t first,
                std::size_t last, Skip skip, double* sums) const;
   void add_average(const RawMatrix& X, std::int64_t row, std::size_t tree, double* sum) const;
@@ -61,6 +72,9 @@ class LeafValues {
   std::vector<double> lines_;                // of leaves; equal ones once, if longer than one value
   std::vector<std::uint32_t> line_of_leaf_;  // empty if every leaf has its own line
   std::unordered_set<std::uint32_t, Hash, Equal> distinct_;
+  std::vector<OfTree> of_tree_;  // empty if no tree has lines
+  std::vector<LineTerm> terms_;
+  std::int64_t n_columns_ = 0;  // that lines look at
 };
 
 }  // namespace ramify

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
         BaggedTreesRegressor,
+        CommitteeRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
@@ -30,17 +31,25 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
+    from ramify.estimators.online import OnlineTreeClassifier
     from ramify.estimators.optimal import (
         OptimalityWarning,
         OptimalTreeClassifier,
         OptimalTreeRegressor,
         price_of_greed,
     )
+    from ramify.estimators.survival import (
+        ExtraSurvivalTree,
+        ExtraSurvivalTrees,
+        RandomSurvivalForest,
+        SurvivalTree,
+    )
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
         ExtraTreeClassifier,
         ExtraTreeRegressor,
+        ModelTreeRegressor,
         ObliqueTreeClassifier,
     )
     from ramify.estimators.tuning import TunedTreeClassifier, TunedTreeRegressor
@@ -82,20 +91,27 @@ __all__ = [
     "BaggedTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "CommitteeRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraSurvivalTree",
+    "ExtraSurvivalTrees",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "OnlineTreeClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "OptimalityWarning",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSurvivalForest",
     "RandomTreesEmbedding",
+    "SurvivalTree",
     "Table",
     "Tree",
     "TreeEditor",
@@ -158,6 +174,7 @@ _HOMES = {
     "estimators.forest": (
         "BaggedTreesClassifier",
         "BaggedTreesRegressor",
+        "CommitteeRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
         "RandomForestClassifier",
@@ -165,17 +182,25 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
+    "estimators.survival": (
+        "ExtraSurvivalTree",
+        "ExtraSurvivalTrees",
+        "RandomSurvivalForest",
+        "SurvivalTree",
+    ),
     "estimators.optimal": (
         "OptimalTreeClassifier",
         "OptimalTreeRegressor",
         "OptimalityWarning",
         "price_of_greed",
     ),
+    "estimators.online": ("OnlineTreeClassifier",),
     "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
+        "ModelTreeRegressor",
         "ObliqueTreeClassifier",
     ),
     "pruning.models.prune": ("prune",),

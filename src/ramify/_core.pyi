@@ -461,6 +461,12 @@ def added_errors(n: float, errors: float, bound: str, cf: float) -> float: ...
 
 def margin_bounds(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: int) -> NDArray[numpy.float64]: ...
 
+def grow_model_tree(table: Table, rows: numpy.ndarray | None, target: Target, rules: dict, progress: Callable | None) -> tuple[dict, dict]:
+    """Grow a model tree: its arrays, and its lines by name."""
+
+def fifth_root_score(left: Sequence[float], right: Sequence[float]) -> float:
+    """What M5' says of a cut, from the numbers on either side."""
+
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """
     The direction that a method proposes: weights, bias, and whether the cut is its own.
@@ -492,6 +498,89 @@ def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, 
     Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.
     """
 
+class OnlineModel:
+    """A tree or a forest that learns row by row."""
+
+    def __init__(self, contests: list, options: dict, is_categorical: Sequence[bool], max_categories: int, n_classes: int) -> None: ...
+
+    def learn(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, answers: bool, n_threads: int) -> NDArray[numpy.uint32]: ...
+
+    def predict(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]: ...
+
+    def predict_proba(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+    def set_cuts(self, cuts: Sequence[Sequence[float]]) -> None: ...
+
+    def tree(self, i: int) -> dict: ...
+
+    def history(self, i: int) -> list: ...
+
+    @property
+    def swaps(self) -> list: ...
+
+    @property
+    def cuts(self) -> list[list[float]]: ...
+
+    @property
+    def has_cuts(self) -> bool: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def n_leaves(self, i: int) -> int: ...
+
+    def state(self) -> bytes: ...
+
+    def restore(self, state: bytes) -> None: ...
+
+class OnlineRowReader:
+    """Learns rows one by one."""
+
+    def __init__(self, model: OnlineModel, names: list, categories: list, classes: dict, labels: list) -> None: ...
+
+    def learn(self, row: object, label: object, weight: float = 1.0) -> object: ...
+
+def online_information(left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """n times the information of side and class, in nats."""
+
+def online_tail(p: float, m: float) -> float: ...
+
+def online_needed(delta: float, attempt: float, n_columns: float, n_classes: float, n: float, is_categorical: bool, has_missing: bool) -> float:
+    """What the information of a split must exceed: n cuts, or n categories."""
+
+def online_epsilon(kind: str, type: int, p: float, n: float, n_classes: float, range: float) -> float:
+    """By how much a gain must beat another."""
+
+def online_largest_change(kind: str, n: float) -> float: ...
+
+def online_normal_quantile(p: float) -> float: ...
+
+def online_influences(plan: Plan, left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    n times what one more row adds to the score, by class on the left, then on the right.
+    """
+
+def online_log_chance(left: Sequence[float], right: Sequence[float], range: float) -> float: ...
+
+class Adwin:
+    """The mean of the values since the last change."""
+
+    def __init__(self, delta: float) -> None: ...
+
+    def add(self, value: float) -> bool: ...
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def mean(self) -> float: ...
+
 class Predictor:
     """Trees laid out for prediction."""
 
@@ -510,9 +599,9 @@ class Predictor:
 class Answers:
     """Values of the leaves of trees, to be added up."""
 
-    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int) -> None:
+    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int, lines: list | None = None) -> None:
         """
-        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row.
+        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row. `lines`, of each tree by name, are added to the values.
         """
 
     @property
@@ -736,6 +825,9 @@ class Explainer:
         Shapley values [row, column, output], and interactions off the diagonal or None.
         """
 
+    def lines(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lines: Sequence[dict], interactions: bool, n_threads: int) -> tuple:
+        """The same for model trees, before answers are clipped to their range."""
+
     def planes(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], interactions: bool, max_pieces: int, n_samples: int, seed: int, n_threads: int) -> tuple:
         """
         The same with hyperplanes; also which rows are exact, and standard errors.
@@ -766,6 +858,104 @@ def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=
     """
 
 def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, bound: str, cf: float, slack: float, is_leaf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+class SurvivalRules:
+    """What is chosen for survival trees alone."""
+
+    def __init__(self) -> None: ...
+
+    def use(self, name: str) -> None: ...
+
+    def use_scores(self, function: Callable) -> None: ...
+
+    def use_cuts(self, function: Callable) -> None: ...
+
+    @property
+    def rho(self) -> float: ...
+
+    @rho.setter
+    def rho(self, arg: float, /) -> None: ...
+
+    @property
+    def gamma(self) -> float: ...
+
+    @gamma.setter
+    def gamma(self, arg: float, /) -> None: ...
+
+    @property
+    def andersen(self) -> bool: ...
+
+    @andersen.setter
+    def andersen(self, arg: bool, /) -> None: ...
+
+    @property
+    def hothorn_lausen(self) -> bool: ...
+
+    @hothorn_lausen.setter
+    def hothorn_lausen(self, arg: bool, /) -> None: ...
+
+    @property
+    def alpha(self) -> float: ...
+
+    @alpha.setter
+    def alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def minprop(self) -> float: ...
+
+    @minprop.setter
+    def minprop(self, arg: float, /) -> None: ...
+
+    @property
+    def tau(self) -> float: ...
+
+    @tau.setter
+    def tau(self, arg: float, /) -> None: ...
+
+    @property
+    def times(self) -> list[float]: ...
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_cuts(self) -> int: ...
+
+    @max_cuts.setter
+    def max_cuts(self, arg: int, /) -> None: ...
+
+    @property
+    def min_events(self) -> float: ...
+
+    @min_events.setter
+    def min_events(self, arg: float, /) -> None: ...
+
+    @property
+    def filters(self) -> bool: ...
+
+    @filters.setter
+    def filters(self, arg: bool, /) -> None: ...
+
+class SurvivalTarget:
+    """Times, and whether the event happened then."""
+
+def survival_target(times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_event: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> SurvivalTarget: ...
+
+def grow_survival(table: Table, rows: numpy.ndarray | None, target: SurvivalTarget, plan: Plan, rules: SurvivalRules, progress: object | None) -> tuple[dict, dict]:
+    """Grow a tree; also return the curves of its leaves."""
+
+def grow_survival_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: SurvivalTarget, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, rules: SurvivalRules, progress: Callable | None) -> list:
+    """Grow several trees, packed, with curves of event times only."""
+
+def expected_events(target: SurvivalTarget) -> NDArray[numpy.float64]:
+    """
+    Expected events up to each distinct time: piecewise exponential, as in rpart.
+    """
+
+def add_curves(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], events: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_brief: bool, kind: str, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the curves of the leaves that rows reach, at the places of some times.
+    """
 
 def best_tree(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, penalty: float, impurity: str, known: list, limits: dict, seconds: float | None, progress: Callable | None) -> dict:
     """

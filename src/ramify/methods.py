@@ -19,39 +19,76 @@ from ramify.estimators.tree.methods import (
     note,
     unknown_method,
 )
+from ramify.estimators.tree.number_methods import NUMBER_METHODS
 
 __all__ = ["Method", "get", "make", "names", "register"]
 
 
-def names() -> list[str]:
+def names(task: str = "classes") -> list[str]:
     """Return the names of all methods, those of other packages among them.
+
+    Parameters
+    ----------
+    task : {"classes", "numbers"}, default="classes"
+        What they predict.
 
     Examples
     --------
     >>> import ramify
     >>> ramify.methods.names()[:2]
     ['id3', 'c45']
+    >>> ramify.methods.names("numbers")[:2]
+    ['m5', 'pilot']
     """
+    if _is_of_numbers(task):
+        return list(NUMBER_METHODS)
     PLUGINS.load()
     return list(_METHODS)
 
 
-def get(name: str) -> Method:
-    """Return the method of that name."""
+def get(name: str, task: str | None = None) -> Method:
+    """Return the method of that name.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`, or of ``names("numbers")``.
+    task : {"classes", "numbers"}, optional
+        What it is to predict; by default classes, if it can.
+    """
+    of_numbers = name in NUMBER_METHODS if task is None else _is_of_numbers(task)
+    if of_numbers and (task is not None or name not in _METHODS):
+        if name not in NUMBER_METHODS:
+            raise unknown_method(name, NUMBER_METHODS)
+        return _with_task(NUMBER_METHODS[name])
     if name not in _METHODS:
         PLUGINS.load()
     if name in _METHODS:
-        return _METHODS[name]
+        return _with_task(_METHODS[name])
     raise unknown_method(name, _METHODS)
 
 
-def make(name: str, **overrides: Any) -> Any:
+def _is_of_numbers(task: str) -> bool:
+    if task not in ("classes", "numbers"):
+        raise ValueError(f"task={task!r} is unknown; use 'classes' or 'numbers'")
+    return task == "numbers"
+
+
+def _with_task(method: Method) -> Method:
+    """Say of a method that predicts both that it does."""
+    is_both = method.name in NUMBER_METHODS and method.name in _METHODS
+    return replace(method, task="both") if is_both else method
+
+
+def make(name: str, *, task: str | None = None, **overrides: Any) -> Any:
     """Return the estimator of a method, with other parameters where you name them.
 
     Parameters
     ----------
     name : str
-        One of `names()`.
+        One of `names()`, or of ``names("numbers")``.
+    task : {"classes", "numbers"}, optional
+        What it is to predict; by default classes, if it can.
     **overrides
         Parameters of the estimator, such as max_depth, or of the method itself, such
         as k of "csn", w2 of "bnm", alpha of "spes" or theta of "scaff".
@@ -61,6 +98,8 @@ def make(name: str, **overrides: Any) -> Any:
     >>> import ramify
     >>> ramify.methods.make("segment_c45", k=7).criterion_params
     {'k': 7}
+    >>> ramify.methods.make("m5", smoothing=0)
+    ModelTreeRegressor(method_params={'smoothing': 0})
     >>> tree = ramify.methods.make("c45", max_depth=2)
     >>> tree = tree.fit([["a", 1.0], ["b", 2.0], ["a", 3.0], ["b", 4.0]], [0, 1, 0, 1])
     >>> print(ramify.export_text(tree))
@@ -68,7 +107,7 @@ def make(name: str, **overrides: Any) -> Any:
     x0 in {b}: 1 (2 of 2)
     x0 is other: 0 (0 of 0)
     """
-    return get(name).make(**overrides)
+    return get(name, task).make(**overrides)
 
 
 def _forest_of(name: str) -> Method:

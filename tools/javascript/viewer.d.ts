@@ -32,6 +32,19 @@ interface Terms {
   share: number[];
 }
 
+/** The line of a node of a model tree: terms, what their sum is clipped to, and words. */
+interface NodeLine {
+  intercept: number;
+  column: number[];
+  slope: number[];
+  low: number[];
+  high: number[];
+  fill: number[];
+  bottom: number;
+  top: number;
+  text: string;
+}
+
 /** Categories or bounds of intervals, and the branch of each. */
 interface Listed {
   values: (number | null)[];
@@ -59,6 +72,7 @@ interface TreeData {
   unseen: string;
   refusesMissing: boolean;
   value: number[]; // of a regression tree
+  lines?: NodeLine[]; // of a model tree, where `value` is the mean
   best: number[]; // of a classification tree, as `shares`
   shares: number[][];
   ledger?: any;
@@ -67,7 +81,7 @@ interface TreeData {
   hits?: number[];
   errors?: number[];
   dataRows?: any;
-  gaps?: Record<number, number>;
+  missingRows?: Record<number, number>;
   newCategories?: Record<number, number>;
 }
 
@@ -113,7 +127,7 @@ interface LeafTask {
   leaf: number;
   planes: SumDemand[];
   plain: ColumnDemand[];
-  hasGaps: boolean;
+  hasMissing: boolean;
   bound: number;
 }
 

@@ -479,6 +479,8 @@ def _never_predicted(tree: Any) -> list[str]:
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
+    if isinstance(tree, ramify.ModelTreeRegressor):
+        return rule
     if isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_regression(tree.criterion).name
     elif tree.splitter in ("best", "random"):
@@ -515,7 +517,8 @@ def _estimator(
             )
         if pruning:
             raise click.UsageError(
-                f"--method {method} grows more than one tree; leave out --prune."
+                f"--method {method} takes no --prune: it grows more than one tree, or "
+                "prunes itself."
             )
         return tree.fit(*two_rows)
     tree.set_params(**pruning)
@@ -535,9 +538,13 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
     if "time_limit" in given and method not in ("optimal", "lookahead"):
         raise click.UsageError("--time-limit is for --method optimal or lookahead.")
     if is_regression:
+        known = ramify.methods.names("numbers")
+        if method is not None and method in known:
+            return _by_method(method, given, "numbers")
         if method is not None:
             raise ValueError(
-                f"--method {method} learns labels; leave it out for --task regression."
+                f"--method {method} learns labels; for --task regression leave it out, "
+                f"or use {' or '.join(known)}."
             )
         if "max_purity" in given:
             raise ValueError("--max-purity is for labels; leave it out for regression.")
@@ -549,11 +556,15 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
     else:
         if ramify.methods.get(method).multiclass == "ova":
             given["multiclass"] = "native"  # one tree, which can be saved and shown
-        try:
-            tree = ramify.methods.make(method, **given)
-        except TypeError as error:  # no such parameter
-            raise click.UsageError(str(error)) from error
+        tree = _by_method(method, given, "classes")
     return tree
+
+
+def _by_method(method: str, given: dict[str, Any], task: str) -> Any:
+    try:
+        return ramify.methods.make(method, task=task, **given)
+    except TypeError as error:  # no such parameter
+        raise click.UsageError(str(error)) from error
 
 
 def _print_columns(

@@ -144,6 +144,8 @@ def are_for_regression(given: Any) -> bool:
 def _is_for_regression(method: Any) -> bool:
     if isinstance(method, str):
         ends = ("", *_ENSEMBLES)
+        if method in catalogue.names("numbers"):
+            return True
         known = criteria.names("regression")
         return any(method == name + end for name in known for end in ends)
     is_estimator = hasattr(method, "get_params") and not isinstance(method, type)
@@ -253,12 +255,7 @@ def _entry(given: Any, task: str, name: str | None = None) -> Entry:
 def _by_name(name: str) -> Entry:
     """Find a published method of that name, else a criterion or an expression."""
     if name in catalogue.names():
-        method = catalogue.get(name)
-        tree = method.make()
-        profile = MethodFacts(
-            name, method.summary, _formula(tree), method.reference, settings_of(tree)
-        )
-        return Entry((name,), tree, profile)
+        return _of_method(name, catalogue.get(name))
     is_expression = re.fullmatch(r"[\w\s-]*", name) is None
     known_otherwise = criteria.names("measures") + criteria.names("regression")
     try:
@@ -281,9 +278,20 @@ def _by_name(name: str) -> Entry:
     return _of_criterion(about.name, about)
 
 
+def _of_method(name: str, method: catalogue.Method) -> Entry:
+    tree = method.make()
+    profile = MethodFacts(
+        name, method.summary, _formula(tree), method.reference, settings_of(tree)
+    )
+    return Entry((name,), tree, profile)
+
+
 def _for_regression(name: str) -> Entry:
     """Find a criterion for numbers, or one with _rf, _et or _boosted behind it."""
     known = criteria.names("regression")
+    if name in catalogue.names("numbers"):
+        method = catalogue.get(name, "numbers")
+        return _of_method(name, method)
     for ending, make in _ENSEMBLES.items():
         criterion = name.removesuffix(ending)
         if name.endswith(ending) and criterion in known:

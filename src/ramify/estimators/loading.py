@@ -25,6 +25,7 @@ from ramify.estimators.conformal.sets import METHODS as SET_METHODS
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     BaggedTreesRegressor,
+    CommitteeRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
@@ -32,12 +33,21 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.online.loading import ONLINE_MODELS, read_online
 from ramify.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+from ramify.estimators.survival import (
+    ExtraSurvivalTree,
+    ExtraSurvivalTrees,
+    RandomSurvivalForest,
+    SurvivalForest,
+    SurvivalTree,
+)
 from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
 )
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
@@ -50,6 +60,7 @@ from ramify.serialization.archive import (
     read_header,
     read_member,
 )
+from ramify.serialization.curves_file import read_curves, read_times
 from ramify.serialization.plain import (
     read_labels,
     read_parameters,
@@ -74,11 +85,15 @@ _TREES = _by_name(
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
+    ModelTreeRegressor,
     ObliqueTreeClassifier,
+    SurvivalTree,
+    ExtraSurvivalTree,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
 )
 _FORESTS = _by_name(
+    CommitteeRegressor,
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
@@ -86,9 +101,15 @@ _FORESTS = _by_name(
     RandomForestRegressor,
     ExtraTreesRegressor,
     RandomTreesEmbedding,
+    RandomSurvivalForest,
+    ExtraSurvivalTrees,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_REGRESSION = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
+_OF_SURVIVAL = (SurvivalTree, SurvivalForest)
+_OF_REGRESSION = (
+    *(DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding),
+    *_OF_SURVIVAL,  # whose nodes have risks
+)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
@@ -133,6 +154,8 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         return _read_samme(archive, header)
     if header["kind"] in _BOOSTED:
         return _read_boosted(archive, header)
+    if header["kind"] in ONLINE_MODELS:
+        return read_online(archive, header)
     kind = {**_TREES, **_FORESTS}[header["kind"]]
     numeric = issubclass(kind, _OF_REGRESSION)
     classes = [
@@ -141,16 +164,23 @@ def _read(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     n_classes = [len(labels) for labels in classes]
     schema = _read_schema(header)
+    own = header.get("tree", header)["kind"]
+    has_lines = issubclass(_TREES[own], ModelTreeRegressor)
+    times = read_times(archive) if issubclass(kind, _OF_SURVIVAL) else None
     if header["kind"] in _FORESTS:
         n_trees = len(header["seeds"])
-        trees = [
-            read_tree(part, schema, n_classes, numeric)
-            for part in _parts(archive, n_trees)
-        ]
+        trees = []
+        for part in _parts(archive, n_trees):
+            tree = read_tree(part, schema, n_classes, numeric, has_lines)
+            if times is not None:
+                tree.curves = read_curves(part, times, tree.n_leaves, True)
+            trees.append(tree)
         model = _rebuild_forest(header, schema, classes, trees)
         models = model.estimators_
     else:
-        tree = read_tree(archive, schema, n_classes, numeric)
+        tree = read_tree(archive, schema, n_classes, numeric, has_lines)
+        if times is not None:
+            tree.curves = read_curves(archive, times, tree.n_leaves, False)
         model = _rebuild(header, schema, classes, tree)
         models = [model]
         if EDITS in archive.namelist():
@@ -248,7 +278,10 @@ def _rebuild_member(
     """Rebuild one of many trees, which differ in their seeds only."""
     kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
     whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
-    if issubclass(_TREES[kind], _OF_REGRESSION) != issubclass(whole, _OF_REGRESSION):
+    if any(
+        issubclass(_TREES[kind], some) != issubclass(whole, some)
+        for some in (_OF_REGRESSION, _OF_SURVIVAL)
+    ):
         raise ValueError(f"it is a {header['kind']} with trees of {kind}")
     own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
     return _rebuild(own, schema, classes, tree)
@@ -294,6 +327,10 @@ def _set_facts(
             model._deviation = read_deviation(header["deviation"], len(classes))
     else:
         class_attributes(model, classes)
+    if isinstance(model, _OF_SURVIVAL):
+        one: Any = model if isinstance(model, SurvivalTree) else model.estimators_[0]
+        model.unique_times_ = one.tree_.curves.times
+        model.is_event_time_ = one.tree_.curves.is_event
 
 
 def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:

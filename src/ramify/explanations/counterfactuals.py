@@ -135,6 +135,12 @@ def counterfactual(
     True
     """
     one = OneTree.from_model(model, "counterfactual", feature_names)
+    if one.tree.lines is not None:
+        raise TypeError(
+            f"counterfactual() looks for another leaf, and the leaves of "
+            f"{type(model).__name__} have lines, which change everywhere; use a tree "
+            "of constants, or ramify.explain with a background"
+        )
     x = one.read(row)
     now = one.predict(x[None])[0]
     answers = one.answers()

@@ -103,6 +103,11 @@ def partial_dependence(
             "method='recursion' cannot pass a hyperplane, whose columns come in one "
             "sum; use method='brute'"
         )
+    if method == "recursion" and scores.has_lines:
+        raise ValueError(
+            "method='recursion' cannot pass lines in leaves, which need the other "
+            "columns of rows; use method='brute'"
+        )
     if n_points < 2 or not 0 <= percentiles[0] < percentiles[1] <= 1:
         raise ValueError(
             f"n_points={n_points!r}, percentiles={percentiles!r} are not allowed; use "
@@ -140,8 +145,9 @@ def _usual_method(model: Any, scores: Scores) -> str:
     is_boosted = "sum_" in vars(found)
     kinds = {kind.__name__ for kind in type(found).__mro__}
     is_plain = hasattr(found, "tree_") or "RandomForestRegressor" in kinds
+    whole_rows = scores.has_planes or scores.has_lines
     may_recurse = is_boosted or (is_plain and not scores.has_classes)
-    return "recursion" if may_recurse and not scores.has_planes else "brute"
+    return "recursion" if may_recurse and not whole_rows else "brute"
 
 
 def _brute(

@@ -132,6 +132,8 @@ class OneTree:
     def predict(self, matrix: Floats) -> NDArray[Any]:
         """Return what the model predicts for rows as they are read."""
         tree = self.tree
+        if tree.lines is not None:
+            return tree.on_lines(matrix)[:, 0]
         if not tree.is_fractional:
             return self.answers()[tree.apply(matrix)]
         mean = tree.average(matrix, tree.value).reshape(len(matrix), 1, -1)

@@ -101,6 +101,11 @@ class Scores:
         return any((tree.kind == Tree.HYPERPLANE).any() for tree in self.trees)
 
     @cached_property
+    def has_lines(self) -> bool:
+        """Whether leaves have lines."""
+        return any(tree.lines is not None for tree in self.trees)
+
+    @cached_property
     def is_balanced(self) -> bool:
         """Whether the scores of every node sum to the same, so that one is redundant.
 
@@ -146,11 +151,19 @@ class Scores:
         """What the scores sum to, if one is redundant."""
         return sum(float(table[0].sum()) for table in self.tables) / self.divide
 
-    def scores(self, matrix: Floats, n_threads: int = 1) -> Floats:
-        """Return the scores of rows: (n_rows, n_scores)."""
+    def scores(
+        self, matrix: Floats, n_threads: int = 1, *, clipped: bool = True
+    ) -> Floats:
+        """Return the scores of rows: (n_rows, n_scores).
+
+        Lines in leaves without the clip to their range if they are not `clipped`.
+        """
         found = np.zeros((len(matrix), self.n_scores))
         for tree, table, first in zip(self.trees, self.tables, self.first, strict=True):
             part = found[:, first : first + table.shape[1]]
+            if tree.lines is not None:
+                part += tree.on_lines(matrix, n_threads, clipped=clipped)
+                continue
             part += tree.average(matrix, table[:, None], n_threads).reshape(part.shape)
         return np.asarray(self.start + found / self.divide)
 

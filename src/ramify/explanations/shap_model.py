@@ -85,6 +85,11 @@ def _default_children(tree: Tree) -> NDArray[np.int64]:
 
 def _refuse(tree: Tree, number: int, n_trees: int) -> None:
     """Say which node shap cannot hold."""
+    if tree.lines is not None:
+        raise ValueError(
+            "shap has a value in each leaf, but the leaves of a model tree have lines; "
+            "use ramify.explain(model, X, background), which takes them"
+        )
     where = "" if n_trees == 1 else f" of tree {number}"
     odd = np.flatnonzero(tree.kind != Tree.THRESHOLD)
     if len(odd):

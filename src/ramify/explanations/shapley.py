@@ -46,11 +46,12 @@ def explain(
         Rows to compare with: a column that is not known takes their values, and the
         result is the mean over them. Without them, a column that is not known goes
         down every branch by its share of the training weight. Trees with hyperplanes
-        need them.
+        or with lines in their leaves need them.
     output : {"raw", "probability"}, default="raw"
         What is explained. "raw": the scores that trees add up, which are class shares
         of trees and forests, shares of votes if these vote, log odds of gradient
-        boosting, the logarithm of the number if its loss is Poisson's.
+        boosting, the logarithm of the number if its loss is Poisson's. Of model trees
+        the sum of a leaf's line, before it is clipped to the range of y.
         "probability": class shares, of models that add these up.
     interactions : bool, default=False
         Also separate pairs of columns: ``values[i, j, k]`` is half of what columns j
@@ -119,6 +120,12 @@ def explained(
             "the model has hyperplanes, and a sum of which only a part is known says "
             "nothing without other rows; pass background=, such as 100 training rows"
         )
+    if scores.has_lines and background is None:
+        raise ValueError(
+            "the model has lines in its leaves, and a line of a column that is not "
+            "known says nothing without other rows; pass background=, such as 100 "
+            "training rows"
+        )
     matrix = scores.matrix(X)
     others = None if background is None else scores.matrix(background)
     if others is not None and len(others) == 0:
@@ -132,13 +139,17 @@ def explained(
         )
         exact = bool(is_exact.all())
         method = "pieces" if exact else "drawn"
+    elif others is not None and scores.has_lines:
+        lines = [tree.lines.arrays() for tree in scores.trees if tree.lines is not None]
+        values, both = explainer.lines(matrix, others, lines, interactions, threads)
+        method = "pairs"
     else:
         values, both = explainer.explain(matrix, others, interactions, threads)
         method = "paths" if others is None else "pairs"
     if others is None:
         base = scores.start + scores.completed(explainer.expectation(), scores.total)
     else:
-        base = scores.scores(others, threads).mean(axis=0)
+        base = scores.scores(others, threads, clipped=False).mean(axis=0)
     values = scores.completed(values)
     if both is not None:
         values = _with_main_effects(values, scores.completed(both))

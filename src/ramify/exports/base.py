@@ -174,6 +174,8 @@ class Format:
         Kinds of nodes that it can hold.
     fractional : bool
         Whether missing values may go down every branch.
+    lines : bool
+        Whether leaves may have lines.
     outputs : int or None
         Most outputs; None: any number.
     links, decides : frozenset of str
@@ -202,6 +204,7 @@ class Format:
     about: str
     kinds: frozenset[int] = ALL_KINDS
     fractional: bool = True
+    lines: bool = False
     outputs: int | None = None
     links: frozenset[str] = ALL_LINKS
     decides: frozenset[str] = frozenset(["number", "argmax", "positive", "argmin_cost"])
@@ -239,6 +242,8 @@ class Format:
                 f"missing='fractional' (node {node} sends missing values down "
                 "every branch)"
             )
+        if walk.lines is not None and not self.lines:
+            found.append("lines in leaves")
         vote = walk.vote
         if self.outputs is not None and len(vote.outputs) > self.outputs:
             found.append(f"{len(vote.outputs)} outputs")

@@ -13,7 +13,7 @@ from ramify.exports.walk import HYPERPLANE, INTERVALS, KNOWN, LEAF, THRESHOLD, W
 from ramify.table.schema import ColumnInfo
 from ramify.tree.tree import Tree
 
-__all__ = ["joined", "levels_of"]
+__all__ = ["joined", "leaves_of", "levels_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -72,6 +72,12 @@ def levels_of(
         "leaf": np.where(inner, -1, np.cumsum(~inner) - 1),
         "value": node_value[order][~inner],
     }
+
+
+def leaves_of(tree: Tree) -> Ints:
+    """Return the leaves of a tree in the order of its levels."""
+    order, _, _ = _levels(tree)
+    return order[tree.children_left[order] < 0]
 
 
 def _levels(tree: Tree) -> tuple[Ints, Ints, Ints]:

@@ -123,6 +123,9 @@ def column_notes(walk: Walk) -> list[str]:
 
 
 def used_columns(walk: Walk) -> list[int]:
-    """Return the places of the columns that some node looks at."""
+    """Return the places of the columns that some node, or line, looks at."""
     looked_at = walk.column[(walk.kind > 0) & (walk.column >= 0)]
-    return [int(j) for j in np.union1d(looked_at, walk.term_column)]
+    found = np.union1d(looked_at, walk.term_column)
+    if walk.lines is not None:
+        found = np.union1d(found, walk.lines.column)
+    return [int(j) for j in found]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.exports.levels import joined, levels_of
-from ramify.exports.walk import Output, Vote, Walk
+from ramify.exports.levels import joined, leaves_of, levels_of
+from ramify.exports.walk import LeafLines, Output, Vote, Walk
 from ramify.table.schema import Schema
 from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import as_in_file, columns_of
@@ -65,7 +65,31 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
         estimator=name,
         by_hand=tuple(by_hand(model).lines()),
         file=getattr(model, "file_", None) if feature_names is None else None,
+        lines=_lines_of(trees),
     )
+
+
+def _lines_of(trees: list[Tree]) -> LeafLines | None:
+    """Return the lines of the leaves of all trees, in the order of the walk."""
+    parts = []
+    for tree in trees:
+        if tree.lines is None:
+            return None
+        levels = leaves_of(tree)
+        length = np.diff(tree.lines.begin)[levels]
+        starts = tree.lines.begin[:-1][levels]
+        before = np.cumsum(length) - length
+        places = np.arange(length.sum()) + np.repeat(starts - before, length)
+        rest = {
+            name: getattr(tree.lines, name)[places]
+            for name in ("column", "slope", "low", "high", "fill")
+        }
+        ends = {"bottom": tree.lines.y_low, "top": tree.lines.y_high}
+        bounds = {name: np.full(len(levels), x) for name, x in ends.items()}
+        parts.append({"begin": length, **rest, **bounds})
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    whole["begin"] = np.concatenate([[0], np.cumsum(whole["begin"])]).astype(np.int64)
+    return LeafLines(**whole)
 
 
 class _Holder(NamedTuple):

@@ -10,9 +10,11 @@ Rules of the walk, which an artefact must follow to the last bit:
    rounded before it is added. Right if the sum is above the threshold.
 4. Where missing values go down every branch, a leaf counts with the product of shares
    from the root down, and leaves are added in preorder.
-5. Trees are added to `start` in their order; then comes one division. Ties of decisions
+5. A leaf with a line adds a multiple of each clipped column to its value, product by
+   product in their order, and clips the sum.
+6. Trees are added to `start` in their order; then comes one division. Ties of decisions
    go to the first class.
-6. Links come last, and decisions do not look at them.
+7. Links come last, and decisions do not look at them.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -37,6 +39,7 @@ __all__ = [
     "KNOWN",
     "LEAF",
     "THRESHOLD",
+    "LeafLines",
     "Output",
     "Visit",
     "Vote",
@@ -120,6 +123,44 @@ class Visit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class LeafLines:
+    """The lines of leaves: ``clip(value + sum(slope * clip(x, low, high)), ...)``.
+
+    Attributes
+    ----------
+    begin : ndarray of int64, of shape (n_leaves + 1,)
+        The terms of leaf i are those from ``begin[i]`` to ``begin[i + 1]``.
+    column, slope, low, high, fill : ndarray
+        Of each term; `fill` stands for a missing value.
+    bottom, top : ndarray of shape (n_leaves,)
+        What the sum is clipped to.
+    """
+
+    begin: Ints
+    column: Ints
+    slope: Floats
+    low: Floats
+    high: Floats
+    fill: Floats
+    bottom: Floats
+    top: Floats
+
+    def terms(self, leaf: int) -> list[tuple[int, float, float, float, float]]:
+        """Return column, slope, low, high and fill of each term of a leaf."""
+        part = slice(self.begin[leaf], self.begin[leaf + 1])
+        each = (self.column, self.slope, self.low, self.high, self.fill)
+        return list(zip(*(array[part].tolist() for array in each), strict=True))
+
+    def at(self, leaf: int, value: float, matrix: Floats) -> Floats:
+        """Return what a leaf says of rows."""
+        total = np.full(len(matrix), value)
+        for column, slope, low, high, fill in self.terms(leaf):
+            x = matrix[:, column]
+            total += slope * np.clip(np.where(np.isnan(x), fill, x), low, high)
+        return np.asarray(np.clip(total, self.bottom[leaf], self.top[leaf]))
+
+
+@dataclass(frozen=True, eq=False)
 class Walk:
     """The trees of a model end to end; children of a node stand side by side.
 
@@ -157,6 +198,8 @@ class Walk:
         What becomes of the scores.
     estimator : str
         Name of the model's class.
+    lines : LeafLines or None
+        What leaves add to their value, if they have lines.
     file : dict or None
         How ``ramify fit`` read the columns of a file; see `ramify.exports.origins`.
     by_hand : tuple of str
@@ -191,6 +234,7 @@ class Walk:
     vote: Vote
     estimator: str
     file: Mapping[str, Any] | None = None
+    lines: LeafLines | None = None
     by_hand: tuple[str, ...] = ()
 
     # --- properties -------------------------------------------------------------------
@@ -294,6 +338,9 @@ class Walk:
             kind = "<f8" if array.dtype.kind == "f" else "<i8"
             digest.update(name.encode() + str(array.shape).encode())
             digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+        for part in () if self.lines is None else fields(self.lines):
+            own = np.ascontiguousarray(getattr(self.lines, part.name), dtype="<f8")
+            digest.update(part.name.encode() + own.tobytes())
         vote = self.vote
         rest = {
             "columns": [[c.name, c.kind, [*c.categories]] for c in self.columns],
@@ -375,7 +422,12 @@ class Walk:
                 self._add(total, own, last)
             last = visit.tree
             if len(visit.branch) == 0:
-                value = self.value[self.leaf[visit.node]]
+                leaf = int(self.leaf[visit.node])
+                value = self.value[leaf]
+                if self.lines is not None:
+                    here = matrix[visit.rows]
+                    own[visit.rows, 0] = self.lines.at(leaf, float(value[0]), here)
+                    continue
                 own[visit.rows] += visit.share[:, None] * value
         self._add(total, own, last)
         return total / vote.divide

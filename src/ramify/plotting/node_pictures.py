@@ -17,6 +17,7 @@ from ramify.plotting.styles import Inks
 from ramify.plotting.tidy import Box
 from ramify.tree import Tree
 from ramify.tree.conditions import HalfSpace, Interval, Subset, Words, branches
+from ramify.tree.line_text import line_text
 
 __all__ = ["Detail", "Painter", "detail_for", "readable"]
 
@@ -99,6 +100,8 @@ class Painter:
             width, height = max(self.detail.leaf[0], 0.62), 0.5
         elif tree.children_left[node] < 0:
             width, height = self.detail.leaf
+            if self.detail.labels_to is None:
+                height += LINE * len(self.line_of(node))
             if self.detail.labels_to is not None:
                 words = text_width(self.answer(node)[:50], self.detail.font)
                 is_upright = words > width  # written from bottom to top
@@ -174,7 +177,7 @@ class Painter:
         """Return the colour of what a node predicts."""
         if self.seen.best is not None:
             return self.colors[int(self.seen.best[node])]
-        return self.value_color(float(self.seen.tree.value[node, 0, 0]))
+        return self.value_color(float(self.seen.tree.node_values()[node, 0, 0]))
 
     def _paint_split(self, node: int, box: Box, top: float) -> None:
         detail = self._split_detail
@@ -235,12 +238,28 @@ class Painter:
             self.inks.muted,
             width=box.width,
         )
+        for i, words in enumerate(self.line_of(node)):
+            self.canvas.text(
+                *(box.x, top - 0.23 - LINE * (2.2 + i), words, size - 1),
+                self.inks.text,
+                width=box.width,
+            )
 
     def answer(self, node: int) -> str:
         """Write what a node predicts."""
         if self.seen.best is not None:
             return self.names[int(self.seen.best[node])]
-        return f"{float(self.seen.tree.value[node, 0, 0]):.4g}"
+        return f"{float(self.seen.tree.node_values()[node, 0, 0]):.4g}"
+
+    def line_of(self, node: int) -> list[str]:
+        """Write the line of a leaf, a term below the other; nothing without one."""
+        tree = self.seen.tree
+        if tree.lines is None:
+            return []
+        value = float(tree.values()[node, 0, 0])
+        words = Words(decimals=3, max_terms=3)
+        text = line_text(tree.lines, value, node, self.seen.columns, words)
+        return text.replace(" + ", "\n+ ").replace(" - ", "\n- ").split("\n")
 
     def _paint_folded(self, node: int, box: Box, top: float, n_leaves: int) -> None:
         width = min(box.width - 0.1, 0.8)
@@ -273,7 +292,7 @@ class Painter:
         tree = self.seen.tree
         if self.seen.best is None:
             low, high = self._value_range
-            place = (float(tree.value[node, 0, 0]) - low) / (high - low)
+            place = (float(tree.node_values()[node, 0, 0]) - low) / (high - low)
             middle = y + height / 2
             self.canvas.line([x, x + width], [middle, middle], self.inks.faint, 1.5)
             at = x + width * place
@@ -301,7 +320,7 @@ class Painter:
 
     @property
     def _value_range(self) -> tuple[float, float]:
-        value = self.seen.tree.value[:, 0, 0]
+        value = self.seen.tree.node_values()[:, 0, 0]
         low, high = float(value.min()), float(value.max())
         return (low, high) if low < high else (low - 0.5, low + 0.5)
 

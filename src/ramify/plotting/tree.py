@@ -208,7 +208,7 @@ def _value_colors(seen: Seen, inks: Inks) -> Any:
     """Return a colour to a number: cividis, which all eyes see alike."""
     from matplotlib import colormaps
 
-    value = seen.tree.value[:, 0, 0]
+    value = seen.tree.node_values()[:, 0, 0]
     low, high = float(value.min()), float(value.max())
     colormap = colormaps["cividis"]
     is_dark = sum(inks.paper) < 1.5

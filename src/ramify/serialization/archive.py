@@ -23,18 +23,22 @@ __all__ = [
     "EDITS",
     "FORESTS",
     "FORMAT",
+    "ONLINE",
     "TREES",
     "VERSION",
     "Part",
     "check_size",
+    "of_survival",
     "read_header",
     "read_member",
+    "version_of",
     "write",
 ]
 
 FORMAT = "ramify-model"
 EDITS = "edits.json"  # what an editor of the tree remembers; in few files
 VERSION = 3
+_VERSION_OF_SURVIVAL = 4  # leaves have curves
 
 # The classes of which a file can hold a model.
 TREES = (
@@ -42,7 +46,10 @@ TREES = (
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
+    "SurvivalTree",
+    "ExtraSurvivalTree",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
 )
@@ -51,16 +58,22 @@ FORESTS = (
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
     "BaggedTreesRegressor",
+    "CommitteeRegressor",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
     "RandomTreesEmbedding",
+    "RandomSurvivalForest",
+    "ExtraSurvivalTrees",
 )
+# Of these it holds the state, from which they go on learning.
+ONLINE = ("OnlineTreeClassifier", "OnlineTreeRegressor", "OnlineForestClassifier")
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 
 _EVERY = {"format", "version", "kind", "parameters", "n_features", "schema", "classes"}
 # A forest also says of what class its trees are, and the seed of each.
 _KEYS: dict[str, set[str]] = {
     **dict.fromkeys(TREES, _EVERY | {"max_features"}),
+    **dict.fromkeys(ONLINE, _EVERY),
     **dict.fromkeys(FORESTS, _EVERY | {"max_features", "tree", "seeds"}),
     **dict.fromkeys(
         BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
@@ -76,6 +89,16 @@ _OF_SAMME = (
 # What fit may have read or learnt, or not: its file, what treatment changes, how far
 # numbers are spread, errors on rows that were not fitted, and what a search has proved.
 _NOT_ALWAYS = {"file", "uplift", "deviation", "calibration", "search"}
+
+
+def of_survival(kind: str) -> bool:
+    """Return whether models of a class have curves in their leaves."""
+    return "Survival" in kind
+
+
+def version_of(kind: str) -> int:
+    """Return the version of the format that holds a model of a class."""
+    return _VERSION_OF_SURVIVAL if of_survival(kind) else VERSION
 
 
 class Part:
@@ -159,12 +182,13 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     header = json.loads(read_member(archive, "model.json"))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError("it is not a model of Ramify")
-    version = header["version"]
-    if version != VERSION:
+    version, kind = header["version"], header["kind"]
+    known = version_of(str(kind))
+    if version != known:
         raise ValueError(
-            f"it has format version {version!r}; this release reads version {VERSION}"
+            f"it has format version {version!r}; this release reads version {known} of "
+            "such models"
         )
-    kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
     is_samme = kind == "BoostedTreesClassifier" and "votes" in header

@@ -14,12 +14,14 @@ from ramify.criteria import catalogue
 from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
+from ramify.criteria.survival import SurvivalCuts, SurvivalScores
 from ramify.tree.inspect import is_regressor
 
 __all__ = [
     "from_plain",
     "plain",
     "plain_labels",
+    "plain_online",
     "plain_parameters",
     "plain_scores",
     "plain_search",
@@ -85,6 +87,11 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         ]
     if isinstance(getattr(model, "criterion", ""), str):
         return parameters
+    if isinstance(model.criterion, (SurvivalScores, SurvivalCuts)):
+        function = model.criterion.function
+        name = getattr(function, "__name__", type(function).__name__)
+        parameters["criterion"] = f"function {name}"
+        return parameters
     numeric = is_regressor(model)
     resolve = criteria.resolve_numeric if numeric else catalogue.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
@@ -102,6 +109,25 @@ def plain_parameters(model: Any) -> dict[str, Any]:
         parameters["criterion"] = _text_of(chosen)
         parameters["criterion_params"] = None
     return parameters
+
+
+def plain_online(model: Any) -> dict[str, Any]:
+    """Return the parameters of an online model, whose criteria may be several."""
+    several = getattr(model.criterion, "criteria", None)
+    if several is None or not hasattr(model.criterion, "types"):
+        return plain_parameters(model)
+    given = model.get_params(deep=False)
+    return {key: plain(value) for key, value in given.items()} | {
+        "criterion": {
+            "first_certain": [
+                each
+                if isinstance(each, str)
+                else _text_of(catalogue.resolve(each, None))
+                for each in several
+            ],
+            "types": list(model.criterion.types),
+        }
+    }
 
 
 def _text_of(expression: Any) -> str:

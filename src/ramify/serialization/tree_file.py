@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.serialization.archive import read_member
+from ramify.serialization.curves_file import write_curves
 from ramify.table.schema import Schema
 from ramify.tree import Tree
+from ramify.tree.lines import Lines
 
 __all__ = ["check_tree", "read_tree", "read_trees", "write_tree", "write_trees"]
 
@@ -34,16 +36,24 @@ _INTEGERS = (
     "term_begin",
     "term_column",
     "term_category",
+    "line_begin",
+    "line_column",
 )
 _BYTES = ("kind", "optimal")
 
 
 def write_tree(archive: Archive, tree: Tree) -> None:
     """Add each array of a tree to an archive, as ``tree/<array>.npy``."""
-    for name in Tree.ARRAYS:
+    arrays = {name: getattr(tree, name) for name in Tree.ARRAYS}
+    if tree.lines is not None:
+        arrays |= {f"line_{name}": getattr(tree.lines, name) for name in Lines.NAMES}
+        arrays["line_range"] = np.array([tree.lines.y_low, tree.lines.y_high])
+    for name, array in arrays.items():
         buffer = io.BytesIO()
-        np.save(buffer, getattr(tree, name), allow_pickle=False)
+        np.save(buffer, array, allow_pickle=False)
         archive.writestr(f"tree/{name}.npy", buffer.getvalue())
+    if tree.curves is not None:
+        write_curves(archive, tree.curves)
 
 
 def write_trees(archive: Archive, trees: list[Tree]) -> None:
@@ -91,7 +101,11 @@ def read_trees(archive: Archive, schema: Schema) -> list[Tree]:
 
 
 def read_tree(
-    archive: Archive, schema: Schema, n_classes: list[int], numeric: bool = False
+    archive: Archive,
+    schema: Schema,
+    n_classes: list[int],
+    numeric: bool = False,
+    has_lines: bool = False,
 ) -> Tree:
     """Read a tree whose arrays fit together and fit the columns and classes.
 
@@ -104,8 +118,25 @@ def read_tree(
         shape = (_n_entries(arrays, begin, schema),)
         arrays |= {name: _read_array(archive, name, shape) for name in names}
     tree = Tree(arrays, schema.n_columns, n_classes)
+    if has_lines:
+        tree.lines = _read_lines(archive, tree.node_count)
     check_tree(tree, schema, numeric)
     return tree
+
+
+def _read_lines(archive: Archive, n_nodes: int) -> Lines:
+    """Read the lines of a model tree."""
+    begin = _read_array(archive, "line_begin", (n_nodes + 1,))
+    n_terms = int(begin[-1])
+    if not 0 <= n_terms <= 2**40:
+        raise ValueError(f"its lines have {n_terms} terms")
+    rest = {
+        name: _read_array(archive, f"line_{name}", (n_terms,))
+        for name in Lines.OF_TERMS
+    }
+    rest["mean"] = _read_array(archive, "line_mean", (n_nodes,))
+    low, high = _read_array(archive, "line_range", (2,)).tolist()
+    return Lines(begin=begin, **rest, y_low=low, y_high=high)
 
 
 def check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
@@ -120,6 +151,8 @@ def check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
     else:
         _check_shares(arrays["value"], tree.n_classes)
     _check_nodes(arrays, tree.parents())
+    if tree.lines is not None:
+        _check_lines(tree.lines, schema)
 
 
 def _read_nodes(archive: Archive, names: Iterable[str], n_classes: list[int]) -> Arrays:
@@ -246,6 +279,24 @@ def _check_terms(arrays: Arrays, schema: Schema) -> None:
         ~is_tilted | (np.abs(total - 1) <= 1e-6),
         "has terms whose shares do not add up to 1",
     )
+
+
+def _check_lines(lines: Lines, schema: Schema) -> None:
+    """Refuse lines that its columns cannot have."""
+    if lines.begin[0] != 0 or (np.diff(lines.begin) < 0).any():
+        raise ValueError("the terms of its lines do not begin one after the other")
+    _require(np.isfinite(lines.mean), "has a mean that is not a finite number")
+    if not -np.inf < lines.y_low <= lines.y_high < np.inf:
+        raise ValueError("the range of its lines is none")
+    node = np.repeat(np.arange(len(lines.begin) - 1), np.diff(lines.begin))
+    is_number = np.array([not column.is_categorical for column in schema.columns])
+    exists = (lines.column >= 0) & (lines.column < len(is_number))
+    _require(exists, "has a line in a column that does not exist", node)
+    _require(is_number[lines.column], "has a line in a column of categories", node)
+    numbers = (lines.slope, lines.low, lines.high, lines.fill, lines.gain)
+    known = np.all([np.isfinite(array) for array in numbers], axis=0)
+    _require(known, "has a line with what is not a finite number", node)
+    _require(lines.low <= lines.high, "has a term whose bounds are none", node)
 
 
 def _check_shares(value: NDArray[np.float64], n_classes: NDArray[np.int64]) -> None:

@@ -17,14 +17,17 @@ from ramify.serialization.archive import (
     EDITS,
     FORESTS,
     FORMAT,
+    ONLINE,
     TREES,
-    VERSION,
     Part,
+    version_of,
     write,
 )
+from ramify.serialization.curves_file import write_times
 from ramify.serialization.plain import (
     plain,
     plain_labels,
+    plain_online,
     plain_parameters,
     plain_scores,
     plain_search,
@@ -35,6 +38,10 @@ from ramify.tree import Tree
 from ramify.tree.inspect import is_regressor, parts_of
 
 __all__ = ["Saved", "VersionWarning", "save"]
+
+
+# How criteria are noted that are in no list; see `plain_parameters`.
+_NO_NAMES = ("function ", "compiled function", "expression ")
 
 
 class VersionWarning(UserWarning):
@@ -106,6 +113,22 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         _check(model, trees, numeric=True)
         write(path, _boosted_header(model), lambda file: write_trees(file, trees))
         return
+    if kind in ONLINE and hasattr(model, "_model"):
+        state, parameters = model._model.state(), plain_online(model)
+        chosen = parameters["criterion"]
+        if isinstance(chosen, str) and chosen.startswith(_NO_NAMES):
+            raise TypeError(
+                f"a model with a criterion that is a {chosen} goes on learning only "
+                "where that is known: register it by ramify.criteria.register, pickle "
+                "the model, or save its snapshot()"
+            )
+        write(
+            path,
+            _header(model, _outputs(model))
+            | {"parameters": parameters, "schema": model._columns.to_dict()},
+            lambda file: file.writestr("state", state),
+        )
+        return
     if kind in BOOSTED and hasattr(model, "samme_"):
         parts = [part for each in model.estimators_ for part in parts_of(each)]
         trees = [part.tree_ for part in parts]
@@ -132,6 +155,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if is_tree:
 
         def add(file: zipfile.ZipFile) -> None:
+            _add_times(model.tree_, file)
             write_tree(file, model.tree_)
             if getattr(model, "edits_", None):
                 text = json.dumps(model.edits_, indent=1, allow_nan=False)
@@ -157,15 +181,22 @@ def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
 
 def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
     """Write the trees of a forest."""
+    _add_times(trees[0], archive)
     for i, tree in enumerate(trees):
         write_tree(Part(archive, i), tree)
+
+
+def _add_times(tree: Tree, archive: zipfile.ZipFile) -> None:
+    """Write the times that the trees of a survival model share."""
+    if tree.curves is not None:
+        write_times(archive, tree.curves)
 
 
 def _header(model: Any, classes: Any) -> dict[str, Any]:
     """Return what the file of any model says."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version_of(type(model).__name__),
         "kind": type(model).__name__,
         "n_features": model.n_features_in_,
         "schema": model.schema_.to_dict(),

@@ -385,8 +385,8 @@ class Schema:
         }
 
     @classmethod
-    def from_dict(cls, plain: Any) -> Schema:
-        """Read what `to_dict` wrote.
+    def from_dict(cls, plain: Any, *, any_order: bool = False) -> Schema:
+        """Read what `to_dict` wrote; categories may be in any order if that is said.
 
         Raises
         ------
@@ -400,7 +400,8 @@ class Schema:
             raise ValueError(f"has_names is {show(has_names)}, not True or False")
         if not isinstance(columns, list) or not columns:
             raise ValueError("the schema must have a list of at least one column")
-        schema = cls(tuple(map(_read_column, columns)), has_names)
+        infos = tuple(_read_column(column, any_order) for column in columns)
+        schema = cls(infos, has_names)
         if len(set(schema.names)) < len(columns):
             raise ValueError("two columns of the schema have the same name")
         if not has_names and schema.names != column_names(None, len(columns)):
@@ -408,7 +409,7 @@ class Schema:
         return schema
 
 
-def _read_column(plain: Any) -> ColumnInfo:
+def _read_column(plain: Any, any_order: bool) -> ColumnInfo:
     """Read a column and check that its categories are as fit leaves them."""
     if not isinstance(plain, dict):
         raise ValueError(f"a column of the schema is {show(plain)}, not a dict")
@@ -433,7 +434,10 @@ def _read_column(plain: Any) -> ColumnInfo:
             f"the categories of column {name!r} must be all text, all finite numbers "
             "or all booleans"
         )
-    if any(a >= b for a, b in pairwise(categories)):
+    if any_order:
+        if len(set(categories)) < len(categories):
+            raise ValueError(f"a category of column {name!r} is there twice")
+    elif any(a >= b for a, b in pairwise(categories)):
         raise ValueError(f"the categories of column {name!r} are not in order")
     return ColumnInfo(name, kind, tuple(categories), times)
 

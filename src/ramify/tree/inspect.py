@@ -12,9 +12,12 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.table.schema import ColumnInfo
 from ramify.table.sources import frame_backend
 from ramify.tree.conditions import Condition, HalfSpace, Words, branches, columns_of
 from ramify.tree.intervals import share_interval
+from ramify.tree.line_text import line_fields, line_text
+from ramify.tree.lines import Lines
 
 __all__ = [
     "Reader",
@@ -96,6 +99,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
                 confidence=None,
                 _reader=reader,
                 impurity=float(tree.impurity[leaf]),
+                _line=None if tree.lines is None else (tree.lines, columns),
             )
         at = best[leaf].tolist()
         labels = [_plain(classes[k]) for classes, k in zip(outputs, at, strict=True)]
@@ -209,7 +213,8 @@ class Rule:
         `HalfSpace` stands under the number of the node that has the hyperplane; it has
         ``terms``, ``bound`` and ``above``.
     prediction : object
-        The class that `predict` gives; with several outputs, a tuple.
+        The class that `predict` gives; with several outputs, a tuple. Of a model tree
+        the intercept of the line, which `line` gives whole.
     support : float
         Weight of the training rows in the leaf.
     n_rows : int
@@ -230,6 +235,7 @@ class Rule:
     confidence: Any
     _reader: Reader = field(repr=False)
     impurity: float | None = None
+    _line: tuple[Lines, Sequence[ColumnInfo]] | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -274,6 +280,17 @@ class Rule:
         low, high = share_interval(self.confidence, self.n_rows, level, kind)
         return float(low), float(high)
 
+    @property
+    def line(self) -> dict[str, Any] | None:
+        """Of a model tree, the line: its intercept, its terms and its range.
+
+        A term has column, slope, low, high and fill; see `ramify.tree.lines.Lines`.
+        """
+        if self._line is None:
+            return None
+        lines, columns = self._line
+        return line_fields(lines, self.prediction, self.leaf, columns)
+
     def _text(self, words: Words, level: float | None = None) -> str:
         if self.impurity is not None:
             values = (
@@ -281,9 +298,13 @@ class Rule:
                 if isinstance(self.prediction, tuple)
                 else (self.prediction,)
             )
+            says = ", ".join(map(number_text, values))
+            if self._line is not None:
+                lines, columns = self._line
+                says = line_text(lines, self.prediction, self.leaf, columns, words)
             return (
                 f"IF {self._conditions_text(words)} THEN "
-                f"{', '.join(map(number_text, values))}  (support {self.support:.12g}, "
+                f"{says}  (support {self.support:.12g}, "
                 f"impurity {self.impurity:.6g})"
             )
         many = isinstance(self.confidence, tuple)
@@ -314,6 +335,7 @@ class Rule:
             "support": self.support,
             "n_rows": self.n_rows,
             **self._trust(),
+            **({} if self._line is None else {"line": self.line}),
         }
 
     def _trust(self) -> dict[str, Any]:

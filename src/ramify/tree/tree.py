@@ -12,7 +12,9 @@ from scipy import sparse
 
 from ramify import _core
 from ramify.table.sparse_format import check_format
+from ramify.tree.curves import Curves
 from ramify.tree.ledger import Ledger
+from ramify.tree.lines import Lines
 from ramify.tree.packed import Packed, pack
 
 __all__ = ["Terms", "Tree"]
@@ -150,7 +152,11 @@ class Tree:
     impurity, n_node_samples, weighted_n_node_samples : ndarray
         As in scikit-learn; the impurity is Gini unless the criterion has its own.
     value : ndarray of shape (node_count, n_outputs, max_n_classes)
-        Shares of the classes; the number predicted, if numbers are (one per output).
+        Shares of the classes; the number predicted, if numbers are (one per output). In
+        a model tree the intercept of the node's line.
+    lines : Lines or None
+        Of a model tree the lines of all nodes, also as ``line_begin``, ``line_column``,
+        ``line_slope``, ``line_low``, ``line_high`` and ``line_fill``; see `Lines`.
     """
 
     THRESHOLD, CATEGORIES, INTERVALS, HYPERPLANE = 0, 1, 2, 3
@@ -216,9 +222,11 @@ class Tree:
     n_node_samples: Ints
     weighted_n_node_samples: Floats
     value: Floats
+    curves: Curves | None = None  # of the leaves of a survival tree
+    lines: Lines | None = None  # of the nodes of a model tree
     # What was made of the arrays, when it was first needed.
     _predictor: _core.Predictor | None
-    _averaged: tuple[Floats, _core.Answers] | None
+    _averaged: tuple[Floats | Lines, _core.Answers] | None
     _smoothed: Floats | None
 
     def __init__(
@@ -258,6 +266,9 @@ class Tree:
 
     def __getattr__(self, name: str) -> Any:
         packed: Packed | None = self.__dict__.get("_packed")
+        lines: Lines | None = self.__dict__.get("lines")
+        if lines is not None and name.startswith("line_"):
+            return getattr(lines, name.removeprefix("line_"))
         if packed is None or name not in self.ARRAYS:
             return object.__getattribute__(self, name)  # fails as it should
         return packed.arrays()[name]
@@ -462,12 +473,66 @@ class Tree:
             return {name: narrow[name].cells for name in self.WALKED}
         return {name: self.__dict__[name] for name in self.WALKED}
 
+    def node_values(self) -> Floats:
+        """Return ``value`` as pictures show it: of a model tree the means of nodes."""
+        if self.lines is None:
+            return self.values()
+        return self.lines.mean[:, None, None]
+
+    @property
+    def y_range(self) -> tuple[float, float] | None:
+        """The range of what a model tree answers; None of other trees."""
+        return None if self.lines is None else (self.lines.y_low, self.lines.y_high)
+
     def predict(self, X: Any, n_threads: int = 1) -> Floats:
         """Return the class shares of each row's leaf; with several outputs, in 3-d.
 
-        A row that goes down every branch gets the average of its leaves.
+        A row that goes down every branch gets the average of its leaves. A model tree
+        returns the numbers of the leaves' lines, (n_rows, 1).
         """
+        if self.lines is not None:
+            return self.on_lines(X, n_threads)
         return self.average(X, self.value, n_threads)
+
+    def on_lines(
+        self,
+        X: Any,
+        n_threads: int = 1,
+        has_missing: bool = True,
+        *,
+        clipped: bool = True,
+    ) -> Floats:
+        """Return what the lines of a model tree say of each row: (n_rows, 1).
+
+        Without the clip to the range of the answers if it is not `clipped`.
+        """
+        X = _dense(X)
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(
+                f"X has shape {X.shape}; the tree was grown on {self.n_features} "
+                "columns"
+            )
+        sums = np.zeros((len(X), 1))
+        answers = self.line_answers() if clipped else self._unclipped()
+        answers.add(X, has_missing, sums, 0, 1, None, n_threads)
+        return sums
+
+    def _unclipped(self) -> _core.Answers:
+        assert self.lines is not None
+        table = np.ascontiguousarray(self.values()[:, :, 0], dtype=np.float64)
+        lines = self.lines.arrays() | {"y_low": -np.inf, "y_high": np.inf}
+        return _core.Answers(self.walker(), [table], 0, 1, [lines])
+
+    def line_answers(self) -> _core.Answers:
+        """Return the lines of a model tree, laid out for prediction; made once."""
+        assert self.lines is not None
+        if self._averaged is None or self._averaged[0] is not self.lines:
+            table = np.ascontiguousarray(self.values()[:, :, 0], dtype=np.float64)
+            laid_out = _core.Answers(
+                self.walker(), [table], 0, 1, [self.lines.arrays()]
+            )
+            self._averaged = self.lines, laid_out
+        return self._averaged[1]
 
     def average(
         self,
@@ -525,11 +590,14 @@ class Tree:
 
         The gain of a hyperplane is divided among its columns by their `term_share`.
         With `by_impurity` the drop of the impurity counts instead of the gain, for
-        scores that are no gains: test statistics, weights of columns, structure.
+        scores that are no gains: test statistics, weights of columns, structure. In a
+        model tree what the terms of a leaf took of the squared error counts, too.
         """
         inner = np.flatnonzero(self.children_left >= 0)
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
         worth = share * self.gain
+        if self.lines is not None:
+            return self._importances_of_lines(share, normalize)
         if by_impurity:
             risk = share * self.impurity
             below = np.bincount(
@@ -548,6 +616,23 @@ class Tree:
         )
         total = importances.sum()
         return importances / total if normalize and total > 0 else importances
+
+    def _importances_of_lines(self, share: Floats, normalize: bool) -> Floats:
+        """Sum what splits gained and what the terms of leaves took of the error."""
+        assert self.lines is not None
+        inner = self.children_left >= 0
+        found = np.bincount(
+            self.feature[inner],
+            weights=(share * self.gain)[inner],
+            minlength=self.n_features,
+        ).astype(np.float64)
+        owner = np.repeat(np.arange(self.node_count), np.diff(self.lines.begin))
+        taken = np.where(inner[owner], 0.0, share[owner] * self.lines.gain)
+        found += np.bincount(
+            self.lines.column, weights=taken, minlength=self.n_features
+        )
+        total = found.sum()
+        return found / total if normalize and total > 0 else found
 
     def pruning_path(self, up_to: float = np.inf) -> tuple[Floats, Floats, Any]:
         """Cut weakest links while their alpha is at most `up_to`.
@@ -635,9 +720,39 @@ class Tree:
             ends = np.cumsum(np.where(is_inner, length, 0)[keep])
             arrays[begin] = np.concatenate([[0], ends]).astype(np.int64)
         tree = Tree(arrays, self.n_features, self.n_classes.tolist())
+        if self.lines is not None:
+            tree.lines = self.lines.kept(keep)
         if self.ledger is not None:
             tree.ledger = self.ledger.kept(keep, is_leaf, number)
+        if self.curves is not None:
+            tree.curves = self.curves.joined(self._new_leaves(keep, leaf))
         return tree
+
+    def _new_leaves(
+        self, keep: NDArray[np.bool_], is_leaf: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Return the leaf, after a cut, of which each leaf becomes a part.
+
+        `is_leaf` marks the leaves among the nodes that are kept.
+        """
+        top = np.maximum.accumulate(np.where(keep, np.arange(self.node_count), 0))
+        number = np.cumsum(keep) - 1
+        order = np.cumsum(is_leaf) - 1
+        return np.asarray(order[number[top]][self.children_left < 0])
+
+    def leaf_numbers(self, nodes: Ints) -> Ints:
+        """Return the place of leaves, given by their nodes, among the leaves."""
+        order = np.cumsum(self.children_left < 0) - 1
+        return np.asarray(order[nodes])
+
+    def curves_of(self, node: int) -> Curves:
+        """Return the curves of a node of a survival tree, as those of one leaf."""
+        if self.curves is None:
+            raise ValueError("this tree has no curves; survival trees have")
+        leaves = np.flatnonzero(self.children_left < 0)
+        last = int(self.last_below()[node])
+        below = (leaves >= node) & (leaves <= last)
+        return self.curves.joined(np.where(below, 0, -1))
 
 
 def _dense(X: Any) -> NDArray[Any]:

@@ -81,7 +81,8 @@ class Trees:
         Parameters
         ----------
         key : hashable
-            Stands for the tables and the numbers below.
+            Stands for the tables and the numbers below. "numbers" are those that the
+            trees predict: to these the lines of model trees are added.
         tables : callable
             Gives, for each tree, a line of numbers per node: of any shape whose first
             axis is that of nodes.
@@ -97,11 +98,19 @@ class Trees:
                 np.ascontiguousarray(table, dtype=np.float64).reshape(len(table), -1)
                 for table in tables()
             ]
-            found = _core.Answers(self.predictor(), lines, n_votes, n_parts)
+            found = _core.Answers(
+                self.predictor(), lines, n_votes, n_parts, self._lines(key)
+            )
             if len(self._answers) >= _MAX_KEPT:
                 self._answers.clear()
             self._answers[key] = found
         return found
+
+    def _lines(self, key: Hashable) -> list[dict[str, Any]] | None:
+        """Return the lines of model trees, where the numbers they predict are added."""
+        if key != "numbers" or self.trees[0].lines is None:
+            return None
+        return [tree.lines.arrays() for tree in self.trees if tree.lines is not None]
 
     def sum(
         self,

@@ -32,7 +32,7 @@ function button(label, action, attributes = {}) {
 // --- text that fits ------------------------------------------------------------------
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
-const canvas = /** @type {CanvasRenderingContext2D} */ (
+const measuring = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d")
 );
 const widths = new Map();
@@ -41,8 +41,8 @@ function widthOf(text, size, weight = 400) {
   const key = `${weight} ${size} ${text}`;
   let found = widths.get(key);
   if (found === undefined) {
-    canvas.font = `${weight} ${size}px ${FONT}`;
-    found = canvas.measureText(text).width;
+    measuring.font = `${weight} ${size}px ${FONT}`;
+    found = measuring.measureText(text).width;
     if (widths.size > 20000) widths.clear();
     widths.set(key, found);
   }

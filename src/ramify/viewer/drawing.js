@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes, flows, gaps, lit paths and marks as SVG, and the map of the whole. What is only a
+// Nodes, flows, missing values, lit paths and marks as SVG, and the map of the whole. What is only a
 // dot is drawn in a few paths for all of them.
 "use strict";
 
@@ -10,7 +10,7 @@ class Drawing extends Places {
     /** @type {Record<string, SVGElement>} */
     this.layers = {};
     this.root = s("g");
-    for (const name of ["ribbons", "flows", "gaps", "dots", "lit", "nodes", "marks"]) {
+    for (const name of ["ribbons", "flows", "missing", "dots", "lit", "nodes", "marks"]) {
       this.root.append((this.layers[name] = s("g", { class: name })));
     }
     this.svg = s(
@@ -63,7 +63,7 @@ class Drawing extends Places {
     const top = isWhole ? -Infinity : -pan.y - size.height * 0.5 - 160;
     const low = isWhole ? Infinity : -pan.y + size.height * 1.5;
     /** @type {Record<string, SVGElement[]>} */
-    const made = { flows: [], gaps: [], nodes: [] };
+    const made = { flows: [], missing: [], nodes: [] };
     const dots = new Map(),
       thin = new Map();
     const collect = (map, key, d) => map.set(key, (map.get(key) || "") + d);
@@ -93,7 +93,7 @@ class Drawing extends Places {
       });
     this.layers.flows.replaceChildren(...paths(thin, "thin"), ...made.flows);
     this.layers.dots.replaceChildren(...paths(dots, "dot"));
-    this.layers.gaps.replaceChildren(...made.gaps);
+    this.layers.missing.replaceChildren(...made.missing);
     this.layers.nodes.replaceChildren(...made.nodes);
     this.drawLit();
     this.drawMarks();
@@ -148,7 +148,7 @@ class Drawing extends Places {
   describe(g) {
     const [tree, i, t] = this.treeOf(g);
     const rows = plural(tree.rows[i], "row");
-    if (tree.isLeaf(i) || this.isCut(t, i)) return `Leaf: ${tree.outcome(i)}, ${rows}`;
+    if (tree.isLeaf(i) || this.isCut(t, i)) return `Leaf: ${tree.says(i)}, ${rows}`;
     const split = tree.say(tree.demands(i)[0], 3);
     const more = this.isFolded(g)
       ? `, folded, ${plural(tree.leavesBelow[i], "leaf", "leaves")} below`
@@ -186,7 +186,7 @@ class Drawing extends Places {
       } else {
         made.flows.push(...this.ribbon(to, x0, [bottom, foot], cx - w / 2, end, w, shade));
       }
-      if (this.detail[g] >= CARD) this.drawGap(g, b, x0 + w / 2, [bottom, foot], cx, end, w, made);
+      if (this.detail[g] >= CARD) this.drawMissing(g, b, x0 + w / 2, [bottom, foot], cx, end, w, made);
     });
   }
 
@@ -219,25 +219,25 @@ class Drawing extends Places {
   }
 
   // Rows without a value, and with a category that training did not see: dotted.
-  drawGap(g, b, x0, [y, y0], x1, y1, wide, made) {
+  drawMissing(g, b, x0, [y, y0], x1, y1, wide, made) {
     const [tree, i] = this.treeOf(g);
     if (tree.kind[i] === HYPERPLANE) return;
     const dotted = (n, css, sign, side) => {
       const shift = side * (wide / 2 + 3);
-      const path = s("path", { d: curve(x0 + shift, y, x1 + shift, y1, y0), class: `gap ${css}` });
+      const path = s("path", { d: curve(x0 + shift, y, x1 + shift, y1, y0), class: `aside ${css}` });
       const label = n ? `${sign} ${count(n)}` : sign;
       // Halfway, and on the outer side, so that it stays clear of the glyphs.
       const at = { x: (x0 + x1) / 2 + shift + side * 5, y: (y0 + y1) / 2 + 3 };
       const anchor = side < 0 ? "end" : "start";
-      made.gaps.push(path, text(at.x, at.y, label, 10, "value gap-label", anchor));
+      made.missing.push(path, text(at.x, at.y, label, 10, "value aside-label", anchor));
     };
     const side = x1 < x0 ? -1 : 1;
-    const gaps = (tree.gaps && tree.gaps[i]) || 0;
+    const missing = (tree.missingRows && tree.missingRows[i]) || 0;
     const goes = tree.missing[i] === b || tree.missing[i] < 0;
-    if (goes && (gaps || this.showGaps)) dotted(gaps, "missing", "∅", side);
+    if (goes && (missing || this.showMissing)) dotted(missing, "missing", "∅", side);
     const fresh = (tree.newCategories && tree.newCategories[i]) || 0;
     const isSet = tree.kind[i] === CATEGORIES && tree.other[i] === b;
-    if (isSet && (fresh || this.showGaps)) dotted(fresh, "unseen", "new", -side);
+    if (isSet && (fresh || this.showMissing)) dotted(fresh, "unseen", "new", -side);
   }
 
   // The path of the chosen node, and of a traced row.

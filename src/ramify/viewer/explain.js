@@ -38,7 +38,7 @@ function counterfactual(tree, row, wants, locked = new Set(), isCut = () => fals
   let best = null;
   for (const task of tasks) {
     if (best && task.bound >= best.distance) break;
-    for (const fills of task.hasGaps ? [false, true] : [false]) {
+    for (const fills of task.hasMissing ? [false, true] : [false]) {
       const found = nearestInLeaf(tree, task, row, locked, fills);
       if (!found || (best && found.distance >= best.distance)) continue;
       const prediction = tree.predict(found.row, isCut);
@@ -72,18 +72,18 @@ function leafTask(tree, leaf, row, locked) {
   const planes = demands.flatMap((demand) => (demand.column === undefined ? [demand] : []));
   const plain = demands.flatMap((demand) => (demand.column === undefined ? [] : [demand]));
   let squares = 0,
-    hasGaps = false;
+    hasMissing = false;
   for (const demand of plain) {
     const move = moveInto(tree.columns, demand, row[demand.column], false);
     if (!move || (move.cost > 0 && locked.has(demand.column))) return null;
     squares += move.cost ** 2;
-    if (Number.isNaN(row[demand.column])) hasGaps = true;
+    if (Number.isNaN(row[demand.column])) hasMissing = true;
   }
   for (const plane of planes) {
-    if (tree.terms[plane.node].column.some((j) => Number.isNaN(row[j]))) hasGaps = true;
+    if (tree.terms[plane.node].column.some((j) => Number.isNaN(row[j]))) hasMissing = true;
   }
   // A hair below: rounding must not hide a leaf that is as near as the best so far.
-  return { leaf, planes, plain, hasGaps, bound: Math.sqrt(squares) * (1 - 1e-12) };
+  return { leaf, planes, plain, hasMissing, bound: Math.sqrt(squares) * (1 - 1e-12) };
 }
 
 /**

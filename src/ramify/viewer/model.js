@@ -129,6 +129,24 @@ class TreeModel {
   }
 
   /**
+   * What a node says of a row: its value, or that of its line.
+   * @param {number} i
+   * @param {Row} row
+   */
+  valueAt(i, row) {
+    const line = this.lines && this.lines[i];
+    if (!line) return this.value[i];
+    const { column, slope, low, high, fill } = line;
+    let total = line.intercept;
+    for (let k = 0; k < column.length; k += 1) {
+      let x = row[column[k]];
+      if (Number.isNaN(x)) x = fill[k];
+      total += slope[k] * Math.min(Math.max(x, low[k]), high[k]);
+    }
+    return Math.min(Math.max(total, line.bottom), line.top);
+  }
+
+  /**
    * What is predicted: best and shares of a class, or value of a number.
    * @param {Row} row
    * @param {(i: number) => boolean} [isCut]
@@ -138,7 +156,7 @@ class TreeModel {
     const { leaves, passed } = this.walk(row, isCut);
     if (!this.classes) {
       let value = 0;
-      for (const [leaf, share] of leaves) value += share * this.value[leaf];
+      for (const [leaf, share] of leaves) value += share * this.valueAt(leaf, row);
       return { value, leaves, passed };
     }
     /** @type {Map<number, number>} */
@@ -330,13 +348,21 @@ class TreeModel {
     return this.classes ? this.classes[this.best[i]] : short(this.value[i], 4);
   }
 
+  /**
+   * What a leaf predicts: its outcome, or the line of a model tree in words.
+   * @param {number} i
+   */
+  says(i) {
+    return this.lines ? this.lines[i].text : String(this.outcome(i));
+  }
+
   /** @param {number} leaf */
   rule(leaf) {
     const parts = this.conditions(leaf).map((demand) => {
       const text = this.say(demand, Infinity, true);
       return demand.missing && !text.endsWith("is missing") ? `(${text} or missing)` : text;
     });
-    return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.outcome(leaf)}`;
+    return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.says(leaf)}`;
   }
 
   /**

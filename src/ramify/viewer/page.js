@@ -152,11 +152,11 @@ class App {
       { id: "names" },
       names.slice(0, 200).map((name) => h("option", { value: name })),
     );
-    this.gapTool = button("∅", () => this.toggleGaps(), {
+    this.missingTool = button("∅", () => this.toggleMissing(), {
       "aria-pressed": "false",
       "aria-label": "Show where rows without a value go",
       title: "Show where rows without a value go",
-      "data-tool": "gaps",
+      "data-tool": "missing",
     });
     const theme = button("◐", () => this.toggleTheme(), {
       "aria-label": "Light or dark",
@@ -189,7 +189,7 @@ class App {
       h(
         "span",
         { class: "group" },
-        this.gapTool,
+        this.missingTool,
         theme,
         this.isSmall ? null : save,
         this.isSmall ? null : print,
@@ -336,7 +336,7 @@ class App {
     this.prunedWords.title = this.trees[0].pictures ? "on the rows of this page" : "";
   }
 
-  // --- depth, search, gaps, theme --------------------------------------------------------
+  // --- depth, search, missing values, theme --------------------------------------------------------
 
   setDepth(step) {
     const most = Math.max(...this.trees.map((tree) => tree.maxDepth));
@@ -396,9 +396,9 @@ class App {
     this.found.textContent = `${this.at + 1} of ${plural(all.length, "node")}`;
   }
 
-  toggleGaps() {
-    this.stage.showGaps = !this.stage.showGaps;
-    this.gapTool.setAttribute("aria-pressed", String(this.stage.showGaps));
+  toggleMissing() {
+    this.stage.showMissing = !this.stage.showMissing;
+    this.missingTool.setAttribute("aria-pressed", String(this.stage.showMissing));
     this.stage.draw();
   }
 
@@ -480,7 +480,7 @@ class App {
                 { class: "muted" },
                 "→ ",
                 tree.classes ? swatch(tree, tree.best[i]) : null,
-                h("bdi", { text: String(tree.outcome(i)) }),
+                h("bdi", { text: tree.says(i) }),
                 ` · ${plural(tree.rows[i], "row")}`,
               ),
             );

@@ -16,8 +16,10 @@ from ramify.pruning import collapse_alphas
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.bounds import bound, with_values
-from ramify.tree.conditions import columns_of
+from ramify.tree.conditions import Words, columns_of
 from ramify.tree.inspect import is_regressor, predicted_classes
+from ramify.tree.line_text import line_text
+from ramify.tree.lines import Lines, Term
 from ramify.viewer.pictures import Axis, axes_of, class_slots, node_pictures
 from ramify.viewer.rows import Passage, labels_of, matrix_of
 
@@ -110,7 +112,7 @@ class Seen:
 
     def shares(self) -> Floats:
         """Return the value of each node: shares of the classes, or one number."""
-        value = self.tree.values()[:, self.output]
+        value = self.tree.node_values()[:, self.output]
         classes = self.classes
         return value if classes is None else value[:, : len(classes)]
 
@@ -120,12 +122,22 @@ class Seen:
         tree = self.tree
         is_single = (tree.children_left >= 0) & (tree.kind != tree.HYPERPLANE)
         single = tree.feature[is_single]
-        return set(single.tolist()) | set(tree.term_column.tolist())
+        found = set(single.tolist()) | set(tree.term_column.tolist())
+        return found if tree.lines is None else found | set(tree.lines.column.tolist())
+
+    def on_line(self, nodes: Ints, rows: Ints | None = None) -> Floats:
+        """Return what the lines of nodes say of rows, one node per row."""
+        assert self.tree.lines is not None
+        assert self.matrix is not None
+        matrix = self.matrix if rows is None else self.matrix[rows]
+        return self.tree.lines.at(self.tree.values()[:, 0, 0], nodes, matrix)
 
     @property
     def predicted(self) -> Any:
         """What each row is predicted: a code of a class, or a number."""
         assert self.passage is not None
+        if self.tree.lines is not None:
+            return self.on_line(self.passage.leaves)
         if is_regressor(self.model):
             return self.shares()[self.passage.leaves, 0]
         return predicted_classes(self.model)[self.passage.leaves, self.output]
@@ -321,6 +333,8 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     }
     if seen.classes is None:
         fields["value"] = seen.shares()[:, 0].tolist()
+        if tree.lines is not None:
+            fields["lines"] = [_line(seen, tree.lines, i) for i in range(n)]
     else:
         fields["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
         fields["shares"] = _sparse_shares(
@@ -331,6 +345,20 @@ def tree_data(seen: Seen, name: str | None = None) -> dict[str, Any]:
     if seen.passage is not None:
         fields |= _data_at_nodes(seen, slots)
     return fields
+
+
+def _line(seen: Seen, lines: Lines, i: int) -> dict[str, Any]:
+    """Return the line of a node, in numbers and in words."""
+    value = float(seen.tree.values()[i, 0, 0])
+    terms = lines.terms(i)
+    columns = zip(*terms, strict=True) if terms else [[]] * len(Term._fields)
+    return {
+        "intercept": value,
+        **dict(zip(Term._fields, map(list, columns), strict=True)),
+        "bottom": lines.y_low,
+        "top": lines.y_high,
+        "text": line_text(lines, value, i, seen.columns, Words()),
+    }
 
 
 def _lists(tree: Tree, i: int) -> bool:
@@ -392,7 +420,7 @@ def _data_at_nodes(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
         new |= {i: n_new} if n_new else {}
     fields: dict[str, Any] = {
         "dataRows": passage.n_rows.tolist(),
-        "gaps": with_missing,
+        "missingRows": with_missing,
         "newCategories": new,
     }
     if seen.target is None:
@@ -425,6 +453,8 @@ def _squares(seen: Seen) -> list[float]:
     """Sum, per node, the squared errors of the rows if it were a leaf."""
     assert seen.passage is not None
     tree, leaves = seen.tree, seen.passage.leaves
+    if tree.lines is not None:
+        return _squares_of_lines(seen)
     y = seen.target - seen.target.mean()  # sums of squares near zero are exact
     sums = np.stack([np.ones(len(y)), y, y * y], axis=1)
     total = np.zeros((tree.node_count, 3))
@@ -433,6 +463,20 @@ def _squares(seen: Seen) -> list[float]:
     value = seen.shares()[:, 0] - seen.target.mean()
     n, s, q = total.T
     return [round_to(x, 7) for x in np.maximum(q - 2 * value * s + n * value**2, 0)]
+
+
+def _squares_of_lines(seen: Seen) -> list[float]:
+    """Sum, per node, the squared errors that its line makes on the rows there."""
+    assert seen.passage is not None
+    parent, at = seen.tree.parents(), seen.passage.leaves
+    rows = np.arange(len(at))
+    total = np.zeros(seen.tree.node_count)
+    while len(rows):
+        error = seen.target[rows] - seen.on_line(at, rows)
+        np.add.at(total, at, error**2)
+        at = parent[at]
+        rows, at = rows[at >= 0], at[at >= 0]
+    return [round_to(x, 7) for x in total]
 
 
 def _add_up(tree: Tree, counts: NDArray[Any]) -> None:

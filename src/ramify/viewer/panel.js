@@ -30,7 +30,7 @@ function nodePanel(app, g) {
   const name = app.trees.length > 1 ? `${tree.name}: ` : "";
   const parts = [
     h("h2", { text: `${name}${kind} ${i}` }),
-    h("p", { class: "lead", text: isLeaf ? `predicts ${tree.outcome(i)}` : splitTitle(tree, i) }),
+    h("p", { class: "lead", text: isLeaf ? `predicts ${tree.says(i)}` : splitTitle(tree, i) }),
     definitions([
       ["rows", `${count(tree.rows[i])} (${percent(tree.weight[i] / tree.weight[0])})`],
       [
@@ -81,7 +81,9 @@ function splitTitle(tree, i) {
 
 function outcomePart(tree, i) {
   if (!tree.classes) {
-    return section("Number", definitions([["mean", short(tree.value[i], 6)]]), heatBar(tree, i));
+    const line = tree.lines ? [["line", tree.lines[i].text]] : [];
+    const words = [["mean", short(tree.value[i], 6)], ...line];
+    return section("Number", definitions(words), heatBar(tree, i));
   }
   const parts = tree.mixture(i).sort((a, b) => b[1] - a[1]);
   return section("Classes", classBars(tree, parts, tree.weight[i]));
@@ -191,8 +193,8 @@ function gapWords(tree, i) {
     );
   } else {
     const to = (b) => tree.say(tree.demands(i)[b], 2);
-    const gaps = (tree.gaps && tree.gaps[i]) || 0;
-    const seen = gaps ? ` (${plural(gaps, "row")} of the data)` : "";
+    const missing = (tree.missingRows && tree.missingRows[i]) || 0;
+    const seen = missing ? ` (${plural(missing, "row")} of the data)` : "";
     if (tree.refusesMissing) lines.push("Rows without a value are refused.");
     else if (tree.missing[i] < 0)
       lines.push(`Missing values go down every branch, by its weight${seen}.`);
@@ -341,7 +343,7 @@ function rulePart(tree, i, isLeaf) {
       ? h("ol", { class: "rule" }, items)
       : h("p", { class: "note", text: "Every row." }),
     isLeaf
-      ? h("p", { class: "then" }, "then ", h("strong", { text: String(tree.outcome(i)) }))
+      ? h("p", { class: "then" }, "then ", h("strong", { text: tree.says(i) }))
       : null,
     h(
       "p",
@@ -375,7 +377,7 @@ function rulesPanel(app, most = 60) {
           { class: "muted" },
           "→ ",
           tree.classes ? swatch(tree, tree.best[i]) : null,
-          h("bdi", { text: String(tree.outcome(i)) }),
+          h("bdi", { text: tree.says(i) }),
           ` · ${plural(tree.rows[i], "row")}`,
         ),
       );

@@ -38,7 +38,7 @@ class Places {
     this.traced = trees.map(() => null);
     /** @type {Record<string, ((...what: any[]) => void)[]>} */
     this.listeners = { select: [], change: [] };
-    this.showGaps = false;
+    this.showMissing = false;
     this.k = 100;
     this.pan = { x: 0, y: 0 };
     this.size = { width: 800, height: 600 };

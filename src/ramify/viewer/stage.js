@@ -159,7 +159,7 @@ class Stage extends Drawing {
   tipLines(g) {
     const [tree, i, t] = this.treeOf(g);
     const isLeaf = tree.isLeaf(i) || this.isCut(t, i);
-    const lines = [isLeaf ? String(tree.outcome(i)) : tree.say(tree.demands(i)[0], 4)];
+    const lines = [isLeaf ? tree.says(i) : tree.say(tree.demands(i)[0], 4)];
     const rows = `${plural(tree.rows[i], "row")}, ${percent(tree.weight[i] / tree.weight[0])}`;
     if (tree.classes) {
       const share = tree.mixture(i).find(([k]) => k === tree.best[i]);

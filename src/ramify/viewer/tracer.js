@@ -67,7 +67,7 @@ class Tracer {
     return (i) => this.app.stage.isCut(t, i);
   }
 
-  // What the models see: a category that is new may count as a gap.
+  // What the models see: a category that is new may count as missing.
   asSeen(tree) {
     return tree.unseen === "missing"
       ? this.row.map((x, j) => (this.columns[j].kind === "category" && x < 0 ? NaN : x))
@@ -460,6 +460,13 @@ class Tracer {
   }
 
   toNumber(tree, t, found) {
+    if (tree.lines)
+      return [
+        h("p", {
+          class: "note",
+          text: "The leaves have lines, so every change of a column in them changes the number: try values above.",
+        }),
+      ];
     const now = found.value;
     this.limit ??= { side: "above", value: now };
     const { limit } = this;

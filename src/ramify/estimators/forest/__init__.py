@@ -6,6 +6,7 @@ from ramify.estimators.forest.classifier import (
     ExtraTreesClassifier,
     RandomForestClassifier,
 )
+from ramify.estimators.forest.committee import CommitteeRegressor
 from ramify.estimators.forest.embedding import RandomTreesEmbedding
 from ramify.estimators.forest.regressor import (
     BaggedTreesRegressor,
@@ -16,6 +17,7 @@ from ramify.estimators.forest.regressor import (
 __all__ = [
     "BaggedTreesClassifier",
     "BaggedTreesRegressor",
+    "CommitteeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "RandomForestClassifier",

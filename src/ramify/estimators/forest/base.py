@@ -454,7 +454,11 @@ class BaseForest(ShowsItself, PredictsRows, Calibrated, Saved, BaseEstimator):
     ) -> Iterator[Floats]:
         """Yield what each tree says, in the shape of the average."""
         for tree, table in zip(self._asked().trees, tables, strict=True):
-            found = tree.average(matrix, table, n_threads(self.n_jobs), has_missing)
+            threads = n_threads(self.n_jobs)
+            if tree.lines is None:
+                found = tree.average(matrix, table, threads, has_missing)
+            else:
+                found = tree.on_lines(matrix, threads, has_missing)
             yield found.reshape(len(matrix), *table.shape[1:])
 
     def apply(self, X: Any) -> NDArray[np.int64]:

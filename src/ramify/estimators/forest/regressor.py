@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,13 @@ from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.jackknife import LeftOut, jackknife_plus
 from ramify.estimators.forest.out_of_bag import OutOfBag, r_squared
+from ramify.estimators.forest.regression_method import tree_by_method
 from ramify.estimators.forest.regression_task import RegressionTask
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
     OF_FORESTS,
+    OF_REGRESSION_METHODS,
 )
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
@@ -64,7 +66,7 @@ Floats = NDArray[np.float64]
 
 _WORDS = {
     "attributes": ATTRIBUTES,
-    "tree": "DecisionTreeRegressor",
+    "tree": "trees",
     "score": "R squared",
     "value": "predictions are those",
     "found": """\
@@ -82,7 +84,7 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
 
     _TASK = RegressionTask
     _TREE = DecisionTreeRegressor
-    _OF_TREES = (
+    _OF_TREES: ClassVar[tuple[str, ...]] = (
         *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
         *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
         *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
@@ -97,6 +99,8 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         n_estimators: int = 100,
         criterion: Any = "squared_error",
         *,
+        method: str | None = None,
+        method_params: dict[str, Any] | None = None,
         splitter: Splitter = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -129,6 +133,8 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.method = method
+        self.method_params = method_params
         self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -162,7 +168,7 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
     # --- fitting -----------------------------------------------------------------
 
     @all_or_nothing
-    @documented(OF_REGRESSION, OF_FORESTS)
+    @documented(OF_REGRESSION, OF_FORESTS, OF_REGRESSION_METHODS)
     def fit(
         self,
         X: Any,
@@ -183,6 +189,13 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
 
     def _template(self) -> BaseTree:
         given = {name: getattr(self, name) for name in self._OF_TREES}
+        if self.method is not None:
+            return tree_by_method(self, given)
+        if self.method_params is not None:
+            raise ValueError(
+                f"method_params={self.method_params!r} is given, but no method; name "
+                "the method, or set method_params=None"
+            )
         return self._TREE(**given)
 
     def _is_as_before(self, target: Numbers) -> bool:
@@ -233,6 +246,9 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         trees = self._asked().trees
         deviation = known_deviations(self, trees, self.n_outputs_)
         assert deviation is not None
+        if trees[0].lines is not None:
+            spread = self._spread_of_lines(matrix, has_missing, skip)
+            return spread + FLOOR * deviation
         with_variance = has_variances(self, self.n_outputs_)
         center = trees[0].values()[0, :, 0]
         answers = self._asked().answers(
@@ -242,6 +258,27 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         mean = self._mean(matrix, has_missing, answers, skip)
         spread = spread_from(mean.reshape(len(matrix), 2, self.n_outputs_))
         return spread + FLOOR * deviation
+
+    def _spread_of_lines(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None,
+    ) -> Floats:
+        """Return the spread of a mixture: about the lines, and of their answers."""
+        moments, n = np.zeros((len(matrix), 2, 1)), np.zeros((len(matrix), 1))
+        trees, threads = self._asked().trees, n_threads(self.n_jobs)
+        assert trees[0].lines is not None
+        center = float(trees[0].lines.mean[0])
+        for t, tree in enumerate(trees):
+            counts = np.ones(len(matrix)) if skip is None else 1.0 - skip[t]
+            said = tree.on_lines(matrix, threads, has_missing)[:, 0] - center
+            leaf = tree.apply(matrix, threads, has_missing)
+            moments[:, 0, 0] += counts * said
+            moments[:, 1, 0] += counts * (said**2 + tree.impurity[leaf])
+            n[:, 0] += counts
+        with np.errstate(invalid="ignore"):
+            return spread_from(moments / n[:, :, None])
 
     def _why_not_method(self, method: str) -> str:
         if method == "residual":
@@ -333,6 +370,12 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
     # --- importances -------------------------------------------------------------
 
     def _known(self, y: Any) -> NDArray[Any]:
+        if self.estimators_[0].tree_.lines is not None:
+            raise ValueError(
+                "importances of rows out of bag look at the values of leaves, and "
+                "these have lines; use ramify.permutation_importance(model, X, y) on "
+                "rows that were not fitted"
+            )
         numbers = check_target_values(y, self._n_rows, type(self).__name__)
         if numbers.shape[1] != self.n_outputs_:
             raise ValueError(
@@ -361,7 +404,7 @@ class ForestRegressor(FitsStream, PredictsIntervals, RegressorMixin, BaseForest)
         return raised_product(tree, leaves, known, weight)
 
 
-@documented(OF_REGRESSION, OF_FORESTS, **_WORDS)
+@documented(OF_REGRESSION, OF_FORESTS, OF_REGRESSION_METHODS, **_WORDS)
 class RandomForestRegressor(ForestRegressor):
     """A random regression forest, with any criterion for regression.
 
@@ -395,7 +438,7 @@ class RandomForestRegressor(ForestRegressor):
     """
 
 
-@documented(OF_REGRESSION, OF_FORESTS, DRAWN_CUTS, **_WORDS)
+@documented(OF_REGRESSION, OF_FORESTS, OF_REGRESSION_METHODS, DRAWN_CUTS, **_WORDS)
 class ExtraTreesRegressor(ForestRegressor):
     """Extremely randomised regression trees.
 
@@ -431,7 +474,7 @@ class ExtraTreesRegressor(ForestRegressor):
         return tree
 
 
-@documented(OF_REGRESSION, OF_FORESTS, **_WORDS)
+@documented(OF_REGRESSION, OF_FORESTS, OF_REGRESSION_METHODS, **_WORDS)
 class BaggedTreesRegressor(ForestRegressor):
     """Bagging: each tree grows on a bootstrap sample of the rows, and sees all columns.
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS"]
+__all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS", "OF_REGRESSION_METHODS"]
 
 _SAMPLED_TWICE = "A row that is sampled twice is one row here, and twice its weight."
 
@@ -58,6 +58,15 @@ Show on stderr how many trees have been grown.""",
     "class_weight": """dict, "balanced", "balanced_subsample" or None
 Factors on the weights of rows, by class; "balanced_subsample" balances the rows of each
 tree.""",
+}
+
+OF_REGRESSION_METHODS = {
+    "method": """str
+How the trees grow, instead of by `criterion` with a constant in each leaf: "m5" or
+"pilot" put a line into each leaf (see `ModelTreeRegressor`). What the forest has at its
+defaults is left to the method.""",
+    "method_params": """dict
+Settings of the method, such as ``{"alpha": 0.5}`` of "pilot".""",
 }
 
 DRAWN_CUTS = {

@@ -4,6 +4,7 @@
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.extra import ExtraTreeClassifier, ExtraTreeRegressor
 from ramify.estimators.tree.methods import Method
+from ramify.estimators.tree.model_tree import ModelTreeRegressor
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
@@ -14,6 +15,7 @@ __all__ = [
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "Method",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "OneVsRestTreeClassifier",
 ]

@@ -15,6 +15,8 @@ from ramify import criteria
 from ramify.criteria import catalogue
 from ramify.criteria.entry_points import EntryPoints
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.model_tree import ModelTreeRegressor
+from ramify.estimators.tree.model_tree_parameters import LINE_METHODS
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.oblique_parameters import method_params
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
@@ -62,6 +64,8 @@ class Method:
         stand for it.
     bibtex : str
         What `ramify.cite` returns, if the reference is not enough.
+    task : {"classes", "numbers", "both"}
+        What is predicted.
     """
 
     name: str
@@ -73,6 +77,7 @@ class Method:
     multiclass: str = "native"
     is_usual: bool = True
     bibtex: str = ""
+    task: str = "classes"
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -127,6 +132,11 @@ class Method:
     def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return what can be set, by the parameter of the estimator that holds it."""
         taken = inspect.signature(self.estimator).parameters
+        if issubclass(self.estimator, ModelTreeRegressor):
+            settings = LINE_METHODS[self.parameters["method"]]
+            return {
+                "method_params": {key: usual for key, (usual, _) in settings.items()}
+            }
         if "criterion_params" not in taken:  # an estimator of another package
             return {}
         own = {

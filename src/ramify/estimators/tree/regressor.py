@@ -183,7 +183,9 @@ class DecisionTreeRegressor(PredictsIntervals, RegressorMixin, BaseTree):
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)
-        self._deviation = deviations_of(sample.target.values, sample.weight)
+        self.__dict__.pop("_deviation", None)
+        if not has_variances(self, numbers.values.shape[1]):  # else the root knows it
+            self._deviation = deviations_of(sample.target.values, sample.weight)
         return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 
     def _core_target(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.exports.formats.tables import walk_of
+from ramify.exports.formats.tables import LINE_NAMES, walk_of
 from ramify.exports.walk import (
     CATEGORIES,
     HYPERPLANE,
@@ -59,7 +59,10 @@ def read_walk(text: str, walk: Walk) -> tuple[str, Walk]:
     body = body_of(text)
     m = _found(r"static int (\w+)_predict\(\n", body)
     predict = _found(rf"static int {m}_predict\((.*?)\n}}\n", body)
-    width = int(_found(rf"{m}_value \+ \(size_t\)[\w\[\]]+ \* (\d+);", body))
+    width = 1
+    if walk.lines is None:
+        pattern = rf"{m}_value \+ \(size_t\)[\w\[\]]+ \* (\d+);"
+        width = int(_found(pattern, body))
     vote = _vote(predict, walk.vote)
     unseen, categories = _read_codes(body, m, walk)
     known = replace(
@@ -77,8 +80,27 @@ def read_walk(text: str, walk: Walk) -> tuple[str, Walk]:
     tables = _simple(body, m) if is_simple else _general(body, m)
     tables["root"] = _integers(_found(r" root\[\d+\] = \{(.*?)\};", predict))
     tables["value"] = _table(body, f"{m}_value", float.fromhex)
+    if walk.lines is not None:
+        for old, new in LINE_NAMES.items():
+            whole = getattr(walk.lines, old).dtype.kind == "i"
+            read = int if whole else float.fromhex
+            tables[new] = _table(body, f"{m}_{new}", read)
+        _check_lines(tables, len(walk.columns))
     _check_ways(tables, len(walk.columns), width)
     return m, walk_of(known, tables)
+
+
+def _check_lines(tables: dict[str, Any], n_columns: int) -> None:
+    """Refuse lines that no leaf has, or that look at no column."""
+    n_leaves, begin = len(tables["value"]), tables["lineBegin"]
+    columns = tables["lineColumn"]
+    if len(begin) != n_leaves + 1 or begin[0] != 0 or begin != sorted(begin):
+        raise ValueError("the lines of the header do not belong to its leaves")
+    if begin[-1] == 0:  # C has no empty arrays: one 0 stands there
+        for name in ("lineColumn", "lineSlope", "lineLow", "lineHigh", "lineFill"):
+            tables[name] = []
+    elif not all(0 <= column < n_columns for column in columns):
+        raise ValueError("a line of the header looks at a column that is not there")
 
 
 def _found(pattern: str, text: str) -> str:

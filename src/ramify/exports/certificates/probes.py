@@ -95,6 +95,8 @@ class _Maker:
         self.typical = [self._typical(j) for j in range(len(walk.columns))]
         self.parts: dict[tuple[int, int], Any] = {}
         self.value_of = [bytes(line.tobytes()) for line in walk.value]
+        if walk.lines is not None:  # no two leaves say the same
+            self.value_of = [str(leaf).encode() for leaf in range(walk.n_leaves)]
 
     def _typical(self, j: int) -> list[float]:
         """Return values that a column may take where nothing else restricts it."""
@@ -108,6 +110,10 @@ class _Maker:
         marks += walk.term_fill[
             (walk.term_column == j) & (walk.term_category < 0)
         ].tolist()
+        if walk.lines is not None:
+            here = walk.lines.column == j
+            for ends in (walk.lines.low, walk.lines.high, walk.lines.fill):
+                marks += ends[here].tolist()
         cuts = np.unique(np.array(marks, dtype=np.float64))
         if len(cuts) == 0:
             return [0.0]

@@ -23,7 +23,7 @@ from ramify.exports.formats.literals import (
     identifier,
     lines_of,
 )
-from ramify.exports.formats.tables import answers_of, tables_of
+from ramify.exports.formats.tables import LINE_NAMES, answers_of, tables_of
 from ramify.exports.walk import KNOWN, LEAF, THRESHOLD, Walk
 
 __all__ = ["FORMAT"]
@@ -142,6 +142,25 @@ static int32_t {m}_leaf(const double *x, int32_t at) {{
 
 """
 
+_LINE = """\
+/* What a leaf says of a row: its value and multiples of clipped columns, clipped. */
+RAMIFY_EXACT static double {m}_line(const double *x, int32_t leaf) {{
+  double total = {m}_value[leaf];
+  int32_t i;
+  for (i = {m}_lineBegin[leaf]; i < {m}_lineBegin[leaf + 1]; ++i) {{
+    double v = x[{m}_lineColumn[i]];
+    if (v != v) v = {m}_lineFill[i];
+    if (v < {m}_lineLow[i]) v = {m}_lineLow[i];
+    if (v > {m}_lineHigh[i]) v = {m}_lineHigh[i];
+    total += {m}_lineSlope[i] * v;
+  }}
+  if (total < {m}_bottom[leaf]) total = {m}_bottom[leaf];
+  if (total > {m}_top[leaf]) total = {m}_top[leaf];
+  return total;
+}}
+
+"""
+
 _SPREAD = """\
 /* Adds the leaves of a tree, each with the share in which the row reaches it. */
 RAMIFY_EXACT static void {m}_spread(const double *x, int32_t at, double *own) {{
@@ -207,6 +226,13 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     values = map(c_number, walk.value.ravel().tolist())
     # Before the walker that reads it.
     out.insert(2, _array("double", f"{m}_value", values))
+    if walk.lines is not None:
+        for old, new in LINE_NAMES.items():
+            cells = getattr(walk.lines, old)
+            is_real = cells.dtype.kind == "f"
+            items = map(c_number if is_real else str, cells.tolist())
+            out.append(_array("double" if is_real else "int32_t", f"{m}_{new}", items))
+        out.append(_LINE.format(m=m))
     out.append(_predict(walk, m))
     out += _codes(walk, m)
     out += _labels(walk, m)
@@ -307,6 +333,8 @@ def _predict(walk: Walk, m: str) -> str:
             f"    {m}_spread(x, root[t], own);",
             f"    for (k = 0; k < {w}; ++k) {to} += own[k];",
         ]
+    elif walk.lines is not None:
+        lines.append(f"    score[0] += {m}_line(x, {m}_leaf(x, root[t]));")
     else:
         lines += [
             f"    const int32_t leaf = {m}_leaf(x, root[t]);",
@@ -513,6 +541,7 @@ FORMAT = Format(
     name="c",
     suffix=".h",
     write=write,
+    lines=True,
     about="one C99 header: static tables, no allocation, re-entrant",
     runtimes=(_Compiler(), _OwnReading()),
     options={

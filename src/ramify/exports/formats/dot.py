@@ -52,6 +52,7 @@ FORMAT = Format(
     suffix=".dot",
     write=write,
     about="a picture, for Graphviz",
+    lines=True,
     exact_on="picture",
     options=OPTIONS,
 )

@@ -100,6 +100,8 @@ def leaf_words(walk: Walk, node: int) -> list[str]:
     """Write what a leaf predicts, and its weight."""
     vote, value = walk.vote, walk.value[walk.leaf[node]]
     lines = []
+    if walk.lines is not None:
+        return [*_line_words(walk, int(walk.leaf[node])), _weight(walk, node)]
     decided = walk.leaf_decisions()
     begin = 0
     for j, output in enumerate(vote.outputs):
@@ -112,7 +114,24 @@ def leaf_words(walk: Walk, node: int) -> list[str]:
         if decided is not None:
             best = int(decided[walk.leaf[node], j])
         lines.append(f"{output.labels.tolist()[best]} ({own[best]:.3g})")
-    return [*lines, f"weight {_number(walk.weight[node])}"]
+    return [*lines, _weight(walk, node)]
+
+
+def _weight(walk: Walk, node: int) -> str:
+    return f"weight {_number(walk.weight[node])}"
+
+
+def _line_words(walk: Walk, leaf: int) -> list[str]:
+    """Write the line of a leaf, a term below the other."""
+    assert walk.lines is not None
+    slopes: dict[int, float] = {}
+    for column, slope, *_ in walk.lines.terms(leaf):
+        slopes[column] = slopes.get(column, 0.0) + slope
+    words = [f"y = {walk.value[leaf, 0]:.4g}"]
+    for column, slope in sorted(slopes.items()):
+        sign = "+" if slope >= 0 else "-"
+        words.append(f"{sign} {abs(slope):.4g} {walk.columns[column].name}")
+    return words
 
 
 def test_words(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:

@@ -141,6 +141,27 @@ function answers(score) {
 }
 """
 
+# What a leaf with a line adds, before the walker that calls it.
+_LINE = """\
+function line(x, leaf) {
+  let total = T.value[leaf];
+  for (let i = T.lineBegin[leaf]; i < T.lineBegin[leaf + 1]; ++i) {
+    let v = x[T.lineColumn[i]];
+    if (v !== v) v = T.lineFill[i];
+    total += T.lineSlope[i] * Math.min(Math.max(v, T.lineLow[i]), T.lineHigh[i]);
+  }
+  return Math.min(Math.max(total, T.bottom[leaf]), T.top[leaf]);
+}
+
+"""
+_ADDED = """\
+      const begin = T.leaf[node] * V.width;
+      for (let k = 0; k < V.width; ++k) own[k] += share * T.value[begin + k];
+"""
+_LINE_ADDED = """\
+      own[0] += line(x, T.leaf[node]);
+"""
+
 _CLASSES = """\
 
 /** The class of a row; with several outputs, one of each. */
@@ -217,10 +238,17 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
         f"const C = {js_value(categories)};\n",
         f"const V = {js_value(settings)};\n",
         f"const T = {js_value(tables_of(walk))};\n",
-        _WALKER,
-        _NUMBERS if vote.is_number else _CLASSES,
+        _functions(walk),
     ]
     return Artefact("".join(out))
+
+
+def _functions(walk: Walk) -> str:
+    """Write the functions, which are the same for all models of a kind."""
+    walker = _WALKER
+    if walk.lines is not None:
+        walker = _LINE + walker.replace(_ADDED, _LINE_ADDED)
+    return walker + (_NUMBERS if walk.vote.is_number else _CLASSES)
 
 
 def _refuse_large(categories: tuple[Any, ...], name: str) -> None:
@@ -304,7 +332,7 @@ class _Tables:
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
     ) -> Answers:
         text = artefact.text
-        if not text.endswith(_WALKER + (_NUMBERS if walk.vote.is_number else _CLASSES)):
+        if not text.endswith(_functions(walk)):
             raise ValueError("the functions of the module are not those of ramify")
         found = re.search(r"^const T = (.*);$", text, re.MULTILINE)
         if found is None:
@@ -316,6 +344,7 @@ FORMAT = Format(
     name="javascript",
     suffix=".mjs",
     write=write,
+    lines=True,
     about="one ES module for a page or Node",
     runtimes=(_Node(), _Tables()),
 )

@@ -76,9 +76,11 @@ def _nodes(walk: Walk, tree: int) -> list[dict[str, Any]]:
     found = []
     for node in range(root, int(walk.end[tree])):
         if walk.kind[node] == LEAF:
+            leaf = int(walk.leaf[node])
             found.append(
                 {
-                    "leaf": walk.value[walk.leaf[node]].tolist(),
+                    "leaf": walk.value[leaf].tolist(),
+                    **({} if walk.lines is None else {"line": _line(walk, leaf)}),
                     "weight": float(walk.weight[node]),
                 }
             )
@@ -95,6 +97,21 @@ def _nodes(walk: Walk, tree: int) -> list[dict[str, Any]]:
             inner["shares"] = walk.share[children.start : children.stop].tolist()
         found.append(inner | {"weight": float(walk.weight[node])})
     return found
+
+
+def _line(walk: Walk, leaf: int) -> dict[str, Any]:
+    """Write what a leaf adds to its number, and what the sum is clipped to."""
+    lines = walk.lines
+    assert lines is not None
+    names = ("slope", "low", "high", "if_missing")
+    return {
+        "terms": [
+            {"column": walk.columns[column].name, **dict(zip(names, rest, strict=True))}
+            for column, *rest in lines.terms(leaf)
+        ],
+        "low": float(lines.bottom[leaf]),
+        "high": float(lines.top[leaf]),
+    }
 
 
 def _test(walk: Walk, node: int) -> dict[str, Any]:
@@ -163,6 +180,9 @@ class Reader:
                 node = tree["nodes"][number]
                 if "leaf" in node:
                     own = own or [0.0] * len(node["leaf"])
+                    if "line" in node:
+                        own[0] = _on_line(node, row)
+                        continue
                     for k, value in enumerate(node["leaf"]):
                         own[k] += share * value
                     continue
@@ -207,6 +227,15 @@ class Reader:
                 own = [-c for c in cost]
             found.append(labels[own.index(max(own))])
         return found
+
+
+def _on_line(node: dict[str, Any], row: dict[str, Any]) -> float:
+    total: float = node["leaf"][0]
+    for term in node["line"]["terms"]:
+        x = row[term["column"]]
+        x = term["if_missing"] if x is None else x
+        total += term["slope"] * min(max(x, term["low"]), term["high"])
+    return float(min(max(total, node["line"]["low"]), node["line"]["high"]))
 
 
 def _branch(node: dict[str, Any], row: dict[str, Any]) -> Any:
@@ -281,6 +310,7 @@ FORMAT = Format(
     name="json",
     suffix=".json",
     write=write,
+    lines=True,
     about="a documented file that any language reads",
     runtimes=(_OwnReader(),),
     options={"indent": Option(None, "spaces per level; None for one line")},

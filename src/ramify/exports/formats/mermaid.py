@@ -64,6 +64,7 @@ FORMAT = Format(
     suffix=".mmd",
     write=write,
     about="a picture, for Markdown",
+    lines=True,
     exact_on="picture",
     options=OPTIONS,
 )

@@ -15,7 +15,7 @@ import numpy as np
 from ramify.exports.base import Artefact, Format, Option
 from ramify.exports.certificates.onnx_engines import Onnxruntime, ReferenceEvaluation
 from ramify.exports.formats.chains import Link, chain
-from ramify.exports.walk import HYPERPLANE, LEAF, Walk
+from ramify.exports.walk import HYPERPLANE, LEAF, LeafLines, Walk
 
 __all__ = ["FORMAT"]
 
@@ -82,7 +82,7 @@ class _Graph:
         z = self._columns()
         z = self._sums(z)
         spread = walk.is_fractional
-        scores = self._spread(z) if spread else self._added(self._leaves(z))
+        scores = self._spread(z) if spread else self._added(z)
         if walk.vote.divide > 1:
             scores = self.add("Div", scores, self.constant([walk.vote.divide]))
         self._answer(scores)
@@ -222,16 +222,47 @@ class _Graph:
             trees.add_tree(root)
         return trees.operator(z)
 
-    def _added(self, leaves: str) -> str:
+    def _added(self, z: str) -> str:
         """Gather what leaves hold, and add it tree by tree: (rows, scores)."""
         walk, vote = self.walk, self.walk.vote
-        values = self.add(
-            "Gather", self.constant(walk.value), self.cast(leaves, "INT64"), axis=0
-        )
+        leaves = self.cast(self._leaves(z), "INT64")
+        values = self.add("Gather", self.constant(walk.value), leaves, axis=0)
+        if walk.lines is not None:
+            values = self._on_lines(z, leaves, values, walk.lines)
         if vote.first.any():  # a tree per score, round by round
             shape = self.constant([0, -1, len(vote.start)], np.int64)
             values = self.add("Reshape", values, shape)
         return self._total(values, vote.start)
+
+    def _on_lines(self, z: str, leaves: str, values: str, lines: LeafLines) -> str:
+        """Add the lines of leaves to their values, term by term: (rows, trees, 1)."""
+        length = np.diff(lines.begin)
+        n_terms = int(length.max(initial=0))
+        if n_terms > 0:
+            place = np.arange(n_terms)
+            exists = place < length[:, None]  # leaves of fewer terms add zeros
+            first = np.where(exists, lines.begin[:-1, None] + place, 0)
+
+            def of_leaf(cells: Any, dtype: Any = np.float64) -> str:
+                table = np.where(exists, cells[first], 0)
+                return self.add("Gather", self.constant(table, dtype), leaves, axis=0)
+
+            flat = self.constant([0, -1], np.int64)
+            columns = self.add("Reshape", of_leaf(lines.column, np.int64), flat)
+            shape = self.constant([0, -1, n_terms], np.int64)
+            x = self.add("GatherElements", z, columns, axis=1)
+            x = self.add("Reshape", x, shape)
+            x = self.add("Where", self.add("IsNaN", x), of_leaf(lines.fill), x)
+            x = self.add("Max", x, of_leaf(lines.low))
+            x = self.add("Min", x, of_leaf(lines.high))
+            terms = self.add("Mul", of_leaf(lines.slope), x)
+            every = self.add("Concat", values, terms, axis=2)
+            summed = self.add("CumSum", every, self.constant(2, np.int64))
+            values = self.add("Gather", summed, self.constant([-1], np.int64), axis=2)
+        for kind, ends in (("Max", lines.bottom), ("Min", lines.top)):
+            end = self.add("Gather", self.constant(ends[:, None]), leaves, axis=0)
+            values = self.add(kind, values, end)
+        return values
 
     def _total(self, values: str, start: Any) -> str:
         """Add (rows, n, width) over n, one after the other, from `start` on."""
@@ -531,6 +562,7 @@ FORMAT = Format(
     name="onnx",
     suffix=".onnx",
     write=write,
+    lines=True,
     about="a graph for onnxruntime, in any language",
     packages=("onnx",),
     runtimes=(Onnxruntime(), ReferenceEvaluation()),

@@ -10,7 +10,15 @@ from typing import Any
 from ramify.exports.base import Answers, Artefact, Format
 from ramify.exports.certificates.rows import columns_for
 from ramify.exports.formats.literals import comment, lines_of, number, python_value
-from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
+from ramify.exports.walk import (
+    CATEGORIES,
+    HYPERPLANE,
+    INTERVALS,
+    KNOWN,
+    LEAF,
+    LeafLines,
+    Walk,
+)
 
 __all__ = ["FORMAT"]
 
@@ -105,6 +113,39 @@ def _tables(walk: Walk) -> Iterator[str]:
     for line in walk.value.tolist():
         yield f"    ({', '.join(map(number, line))},),\n"
     yield "]\n"
+    if walk.lines is not None:
+        yield from _lines(walk.lines)
+
+
+_LINE = """
+def _line(leaf, x):
+    total = _VALUES[leaf][0]
+    for column, slope, low, high, fill in _LINES[leaf]:
+        value = fill if x[column] != x[column] else x[column]
+        total += slope * min(max(value, low), high)
+    low, high = _RANGES[leaf]
+    return min(max(total, low), high)
+
+"""
+
+
+def _lines(lines: LeafLines) -> Iterator[str]:
+    """Write the terms of each leaf, and what their sum is clipped to."""
+    yield "# Terms of each leaf: column, slope, low, high, what a missing value is.\n"
+    yield "_LINES = [\n"
+    for leaf in range(len(lines.bottom)):
+        terms = lines.terms(leaf)
+        if not terms:
+            yield "    (),\n"
+            continue
+        yield "    (\n"
+        for column, *rest in terms:
+            yield f"        ({column}, {', '.join(map(number, rest))}),\n"
+        yield "    ),\n"
+    yield "]\n_RANGES = [\n"
+    for low, high in zip(lines.bottom.tolist(), lines.top.tolist(), strict=True):
+        yield f"    ({number(low)}, {number(high)}),\n"
+    yield f"]\n{_LINE}"
 
 
 class _Nested:
@@ -264,6 +305,9 @@ def _vote(walk: Walk) -> Iterator[str]:
         leaf = f"_tree_{t}(x)"
         values = leaf if walk.is_fractional else f"_VALUES[{leaf}]"
         first = int(vote.first[t])
+        if walk.lines is not None:
+            yield f"    total[{first}] += _line({leaf}, x)"
+            continue
         if walk.width == 1:
             yield f"    total[{first}] += {values}[0]"
             continue
@@ -378,6 +422,7 @@ FORMAT = Format(
     name="python",
     suffix=".py",
     write=write,
+    lines=True,
     about="one file of functions that needs nothing but Python",
     runtimes=(_Python(),),
 )

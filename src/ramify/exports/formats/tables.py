@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ramify.exports.base import Answers
-from ramify.exports.walk import HYPERPLANE, Walk
+from ramify.exports.walk import HYPERPLANE, LeafLines, Walk
 
-__all__ = ["answers_of", "tables_of", "walk_of"]
+__all__ = ["LINE_NAMES", "answers_of", "tables_of", "walk_of"]
 
 _WHOLE = ("kind", "column", "first", "missing", "other", "begin", "end", "branch")
 _NAMES = {
@@ -33,6 +33,16 @@ _NAMES = {
     "leaf": "leaf",
     "root": "root",
 }
+LINE_NAMES = {
+    "begin": "lineBegin",
+    "column": "lineColumn",
+    "slope": "lineSlope",
+    "low": "lineLow",
+    "high": "lineHigh",
+    "fill": "lineFill",
+    "bottom": "bottom",
+    "top": "top",
+}
 
 
 def tables_of(walk: Walk) -> dict[str, Any]:
@@ -46,7 +56,12 @@ def tables_of(walk: Walk) -> dict[str, Any]:
         "begin": np.where(is_sum, walk.term_begin[:-1], walk.list_begin[:-1]).tolist(),
         "end": np.where(is_sum, walk.term_begin[1:], walk.list_begin[1:]).tolist(),
     }
-    return tables | ends | {"value": walk.value.ravel().tolist()}
+    tables |= ends | {"value": walk.value.ravel().tolist()}
+    if walk.lines is not None:
+        tables |= {
+            new: getattr(walk.lines, old).tolist() for old, new in LINE_NAMES.items()
+        }
+    return tables
 
 
 def walk_of(walk: Walk, tables: Mapping[str, Any]) -> Walk:
@@ -63,6 +78,12 @@ def walk_of(walk: Walk, tables: Mapping[str, Any]) -> Walk:
         own = np.where(here, length, 0)
         arrays[name] = np.concatenate([[0], np.cumsum(own)]).astype(np.int64)
     arrays["value"] = np.array(tables["value"]).reshape(-1, walk.width)
+    if walk.lines is not None:
+        lines = {
+            old: np.array(tables[new], dtype=getattr(walk.lines, old).dtype)
+            for old, new in LINE_NAMES.items()
+        }
+        arrays["lines"] = LeafLines(**lines)
     return replace(walk, **arrays)
 
 

@@ -13,6 +13,7 @@ from ramify.table.schema import ColumnInfo
 from ramify.tree.by_hand import by_hand
 from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import is_regressor, number_text, predicted_classes
+from ramify.tree.line_text import line_text
 
 __all__ = ["export_text", "text_lines"]
 
@@ -114,6 +115,11 @@ def text_lines(
 
     def leaf(node: int) -> str:
         weight = tree.weighted_n_node_samples[node]
+        if tree.lines is not None:
+            line = line_text(
+                tree.lines, float(tree.value[node, 0, 0]), node, columns, words
+            )
+            return f"{line} (weight {number_text(weight)})"
         if numeric:
             values = ", ".join(map(number_text, tree.value[node, :, 0].tolist()))
             return f"{values} (weight {number_text(weight)})"
@@ -187,6 +193,7 @@ FORMAT = Format(
     suffix=".txt",
     write=_write,
     about="indented text, to be read",
+    lines=True,
     exact_on="picture",
     from_model=True,
     options={

@@ -31,6 +31,16 @@ def check_single(model: Any, what: str) -> None:
             f"DecisionTreeRegressor or ObliqueTreeClassifier, not {name}{hint}"
         )
     check_is_fitted(model)
+    if model.tree_.lines is not None:
+        raise TypeError(
+            f"ramify.{what} takes trees with a value in each leaf, and "
+            f"{type(model).__name__} has lines; "
+            + (
+                "fit it with ccp_alpha"
+                if what == "prune"
+                else "method='m5' prunes and smooths itself"
+            )
+        )
 
 
 def is_numeric(model: Any) -> bool:

@@ -16,7 +16,11 @@ from ramify.reproduce.paper import Choice, Claim, Entry, Measure, Paper, Row, Si
 __all__ = ["PAPER"]
 
 # Thresholds at values, and the leaf rule that gives up, for all methods alike.
-ALIKE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
+ALIKE: dict[str, Any] = {
+    "threshold": "value",
+    "leaf_rule": "give_up",
+    "min_samples_leaf": 2,
+}
 # Printed name → method of the catalogue, and what is tuned.
 METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
     "C4.5": ("c45", ()),

@@ -135,6 +135,7 @@ FORMAT = Format(
     name="sql",
     suffix=".sql",
     write=write,
+    lines=True,
     about="one SELECT over a table of the database",
     runtimes=RUNTIMES,
     options={
