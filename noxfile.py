@@ -138,7 +138,9 @@ def thorough(session: nox.Session) -> None:
     session.env["RAMIFY_EXAMPLES"] = "300"
     session.env["RAMIFY_BOUNDS"] = "1000000"
     session.env["RAMIFY_PLACES"] = "all"
+    session.env["RAMIFY_OPTIMAL"] = "10000"
     names = ("laws", "criteria", "missing_modes", "bounds", "hulls", "column_places")
+    names = (*names, "optimal", "optimal_laws")
     session.run(
         "pytest", "-m", "not cluster", *(f"tests/test_{name}.py" for name in names)
     )

@@ -77,11 +77,11 @@ def close(a, b):
     return math.isclose(a, b, rel_tol=1e-8, abs_tol=1e-8)
 
 
-def random_case(seed, *more):
+def random_case(seed, *more, limited=False):
     """Make a small table with ties, gaps, categories, weights, costs and penalties."""
     rng = np.random.default_rng([seed, *more])
     n_rows, n_columns = int(rng.integers(2, 26)), int(rng.integers(1, 4))
-    levels = int(rng.integers(2, 12))
+    levels = 2 if rng.random() < 0.2 else int(rng.integers(2, 12))
     X = rng.integers(0, levels, (n_rows, n_columns)).astype(float)
     categorical = [j for j in range(n_columns) if levels <= 5 and rng.random() < 0.25]
     if rng.random() < 0.4:
@@ -110,6 +110,7 @@ def random_case(seed, *more):
         "categorical": categorical,
         "depth": int(rng.integers(1, 5)),
         "penalty": float(share),
+        "least_rows": int(rng.integers(1, max(2, n_rows // 3))) if limited else 1,
     }
 
 
@@ -129,7 +130,14 @@ def least_of_case(case, depth=None):
     is_categorical = [j in case["categorical"] for j in range(X.shape[1])]
     sides = left_sides(X, is_categorical)
     depth = case["depth"] if depth is None else depth
-    return least(loss_of_case(case), len(X), sides, depth, price_of_case(case))
+    return least(
+        loss_of_case(case),
+        len(X),
+        sides,
+        depth,
+        price_of_case(case),
+        case["least_rows"],
+    )
 
 
 def price_of_case(case):

@@ -28,6 +28,7 @@ def model_of(case, **more):
     model = kind(
         max_depth=case["depth"],
         penalty=case["penalty"],
+        min_samples_leaf=case["least_rows"],
         categorical_features=case["categorical"],
         **more,
     )
@@ -58,6 +59,19 @@ def test_the_search_finds_what_trying_all_trees_finds():
         assert all(
             cost >= model.objective_ - 1e-9 for cost in model.start_objectives_.values()
         )
+
+
+def test_leaves_have_enough_rows_and_the_tree_is_the_best_of_such():
+    for i in range(N_TABLES):
+        case = random_case(11, i, limited=True)
+        model = model_of(case, start=None if i % 2 else "usual")
+        model.fit(case["X"], case["y"], case["weight"])
+        assert close(model.objective_, least_of_case(case)), i
+        assert model.is_optimal_, i
+        assert close(model.loss_, loss_by_predict(case, model)), i
+        tree = model.tree_
+        leaves = tree.n_node_samples[tree.children_left < 0]
+        assert leaves.min() >= case["least_rows"] or len(leaves) == 1, i
 
 
 def test_lookahead_is_between_the_best_tree_and_greed():

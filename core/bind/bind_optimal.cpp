@@ -89,6 +89,7 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
   if (costs && (costs->shape(0) != n_classes || costs->shape(1) != n_classes))
     refuse("costs must have one row and one column per class");
   optimal::SearchOptions options = options_of(limits);
+  const auto min_rows = nb::cast<std::uint32_t>(limits["min_rows"]);
   const optimal::LeafImpurity kind = impurity_of(impurity);
   Patience patience(seconds, known.size() > 0);
   std::deque<TreeArrays> arrays;
@@ -102,7 +103,7 @@ nb::dict best_tree(const Table& table, const Maybe<std::uint32_t>& rows, const T
   without_gil([&] {
     const std::span<const double> cost =
         costs ? std::span(costs->data(), costs->size()) : std::span<const double>{};
-    problem = optimal::make_problem(table, used, target, cost, penalty);
+    problem = optimal::make_problem(table, used, target, cost, penalty, min_rows);
     const optimal::TreeSource source{
         .problem = problem, .table = table, .target = target, .rows = used, .impurity = kind};
     for (const TreeArrays& each : arrays) {

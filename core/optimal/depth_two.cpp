@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "optimal/lanes.hpp"
@@ -158,11 +159,28 @@ void DepthTwo::walk(const RowSet& rows, bool with_whole) {
   if (with_whole) read(whole_, lanes_.size());
 }
 
+/// What a cut costs if leaves need so many rows, by looking again: infinity if a side has too few.
+double DepthTwo::limited_cost(const RowSet& rows, const Lane& lane) {
+  const Problem& problem = rows.problem();
+  const std::uint32_t column = open_[lane.interval].column, n_rows = rows.n_rows(),
+                      n_left = rows.end(column, lane.cut) + 1;
+  if (std::min(n_left, n_rows - n_left) < problem.min_rows)
+    return std::numeric_limits<double>::infinity();
+  ids_.clear();
+  for (std::uint32_t i = 0; i < n_rows; ++i)
+    ids_.push_back(rows.id(rows.order(column)[i] & ~run_end));
+  const std::span<const std::uint32_t> all(ids_);
+  return stump(problem, all.first(n_left)).cost + stump(problem, all.subspan(n_left)).cost +
+         problem.penalty;
+}
+
 Found DepthTwo::solve(const RowSet& rows, double limit, std::uint64_t& n_cuts) {
   const Problem& problem = rows.problem();
   const double penalty = problem.penalty, tolerance = problem.tolerance;
   Found found;
-  found.cost = rows.leaf();
+  found.cost = found.floor = rows.leaf();
+  const bool is_limited = problem.min_rows > 1;
+  double seen = found.cost;  // without the limit
   // Any split costs a penalty.
   if (rows.n_columns() == 0 || found.cost <= penalty + tolerance) return found;
   choose_kernel(rows);
@@ -182,19 +200,25 @@ Found DepthTwo::solve(const RowSet& rows, double limit, std::uint64_t& n_cuts) {
       return std::min(lane.leaf[side], lane.stump[side] + penalty);
     };
     if (is_first) {
-      const double stump = side_cost(whole_, 0);
-      if (stump < found.cost - tolerance) {
-        found.cost = stump;
+      const double free = side_cost(whole_, 0);
+      seen = std::min(seen, free);
+      double best = free;
+      if (is_limited && free < found.cost - tolerance) best = stump(problem, rows.ids()).cost;
+      if (best < found.cost - tolerance) {
+        found.cost = best;
         found.depth = 1;
       }
       for (Interval& each : open_) {  // one side has all rows
-        each.below.right = std::min(rows.leaf(), stump);
+        each.below.right = std::min(rows.leaf(), free);
         each.above.left = each.below.right;
       }
       is_first = false;
     }
     for (const Lane& lane : lanes_) {
-      const double cost = side_cost(lane, 0) + side_cost(lane, 1) + penalty;
+      double cost = side_cost(lane, 0) + side_cost(lane, 1) + penalty;
+      seen = std::min(seen, cost);
+      if (!(cost < found.cost - tolerance)) continue;
+      if (is_limited) cost = limited_cost(rows, lane);
       if (!(cost < found.cost - tolerance)) continue;
       found.cost = cost;
       found.depth = 2;
@@ -226,6 +250,9 @@ Found DepthTwo::solve(const RowSet& rows, double limit, std::uint64_t& n_cuts) {
     found.cost = limit;
     found.is_exact = false;
   }
+  // What was not scored costs as much as the best or as the limit, or at least a split.
+  found.floor =
+      std::min(seen, found.cost <= penalty + tolerance ? penalty : found.cost) - tolerance;
   return found;
 }
 

@@ -27,14 +27,14 @@ class DepthTwo {
   void choose_lanes(const RowSet& rows, std::size_t n_lanes);
   void walk(const RowSet& rows, bool with_whole);
   void write_words(const RowSet& rows, bool with_whole);
-  double cost(double leaf, double stump, double penalty) const;
+  double limited_cost(const RowSet& rows, const Lane& lane);
 
   void (*walk_)(const struct CutWalk&) = nullptr;
   int n_lanes_ = 0;
   std::vector<std::byte> rows_, room_;
   std::size_t row_size_ = 0;
   std::vector<Interval> open_, next_;
-  std::vector<std::uint32_t> chosen_, sorted_;
+  std::vector<std::uint32_t> chosen_, ids_;
   std::vector<Lane> lanes_;
   Lane whole_;
   double total_[2][max_lanes], leaf_[2][max_lanes], stump_[2][max_lanes];

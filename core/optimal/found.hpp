@@ -14,6 +14,9 @@ namespace ramify::optimal {
 struct Found {
   double cost = 0;       // loss and penalties of splits; or a bound of it, at least the limit
   bool is_exact = true;  // else `cost` is the bound
+  // What no tree costs less than if leaves may have any number of rows. Only that is monotone, so
+  // the bounds along a column are taken from it; without a limit it is the cost.
+  double floor = 0;
   int depth = 0;
   Cut cut;  // `none`: a leaf or a stump, by depth
   std::unique_ptr<Found> left, right;

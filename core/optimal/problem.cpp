@@ -110,8 +110,9 @@ void set_numbers(Problem& problem, const Target& target) {
 }  // namespace
 
 Problem make_problem(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-                     std::span<const double> costs, double penalty) {
+                     std::span<const double> costs, double penalty, std::uint32_t min_rows) {
   Problem problem;
+  problem.min_rows = std::max(min_rows, 1u);
   problem.n_rows = target.n_rows;
   problem.n_classes = target.n_classes[0];
   if (target.is_numeric())

@@ -41,10 +41,11 @@ struct Problem {
   // The most that a row can add to a leaf; empty if that is 1 for each. In regression it depends on
   // the set of rows, see RowSet.
   std::vector<double> height;
-  double height_unit = 1;  // of numbers: heights are rounded up to its multiples
-  double unit = 1;         // what a loss of 1 is worth
-  double penalty = 0;      // of a split, in these units
-  double tolerance = 0;    // what a better tree must save at least
+  double height_unit = 1;      // of numbers: heights are rounded up to its multiples
+  double unit = 1;             // what a loss of 1 is worth
+  double penalty = 0;          // of a split, in these units
+  std::uint32_t min_rows = 1;  // of a leaf
+  double tolerance = 0;        // what a better tree must save at least
   std::vector<SearchColumn> columns;
   std::vector<std::vector<std::uint32_t>> columns_of;  // search columns of each column of the table
 
@@ -53,7 +54,7 @@ struct Problem {
 
 /// The problem of a table and its target. `costs` is [class][answer], or empty.
 Problem make_problem(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-                     std::span<const double> costs, double penalty);
+                     std::span<const double> costs, double penalty, std::uint32_t min_rows);
 
 /// What the rows lose as one leaf, and its answer: a class, or the place of none in regression.
 struct Leaf {
@@ -68,8 +69,8 @@ struct Cut {
   std::uint32_t column = none, code = 0;
 };
 
-/// The best tree of at most one test, found by looking at every cut: the first of equals, and a
-/// leaf if no test saves its penalty.
+/// The best tree of at most one test, found by looking at every cut that leaves enough rows on both
+/// sides: the first of equals, and a leaf if no test saves its penalty.
 struct Stump {
   double cost = 0;
   Cut cut;

@@ -98,10 +98,12 @@ class RootSearch {
   /// The best tree with one level more than `whole`.
   Found deeper(Found whole, int depth, bool is_last) {
     if (is_floor(whole.cost)) return whole;
-    if (depth > 2) return level(depth, std::move(whole), is_last, {});
+    if (depth > 3 || (depth == 3 && !PairSolver::can_solve(rows_)))
+      return level(depth, std::move(whole), is_last, {});
     Found found = solvers_[0].solve(rows_, depth, infinity);
     count();
     offer(copy_of(found));
+    if (is_last) result_.bound = result_.cost;
     return found;
   }
   /// No tree of any depth costs less than one split, or than one leaf.
@@ -110,7 +112,9 @@ class RootSearch {
   /// Solves one depth at the root, where trees of a level less cost as much as `whole`. Returns the
   /// best tree of that depth; at the last depth, one that is no better than that of the result.
   Found level(int depth, Found whole, bool is_last, std::optional<std::uint32_t> only) {
-    Frontier frontier(rows_, whole.cost, only);
+    const bool is_limited = problem_.min_rows > 1;
+    Frontier frontier(rows_, is_limited ? whole.floor : whole.cost, only);
+    double seen = rows_.leaf();  // without a limit on the rows of leaves
     Found found = std::move(whole);
     double best = only ? infinity : found.cost;  // of this depth
     const double penalty = problem_.penalty;
@@ -139,8 +143,9 @@ class RootSearch {
       if (round.empty()) break;
       std::vector<Asked> asked = ask(round, depth, wanted());
       for (std::size_t i = 0; i < round.size(); ++i) {
-        const double cost = asked[i].sides.left + asked[i].sides.right + penalty;
-        if (asked[i].left.is_exact && asked[i].right.is_exact && cost < best - tolerance()) {
+        seen = std::min(seen, asked[i].sides.left + asked[i].sides.right + penalty);
+        const double cost = cost_of(rows_, round[i].column, asked[i]);
+        if (cost < best - tolerance()) {
           best = cost;
           found = Found{.cost = cost,
                         .is_exact = true,
@@ -158,6 +163,7 @@ class RootSearch {
       }
     }
     found.cost = best;
+    found.floor = std::min(seen, is_floor(best) ? penalty : best) - tolerance();
     return found;
   }
 

@@ -53,6 +53,13 @@ void Frontier::put(const Interval& interval, const Asked& asked, double wanted) 
   put(upper, wanted);
 }
 
+double cost_of(const RowSet& rows, std::uint32_t column, const Asked& asked) {
+  const std::uint32_t n_left = rows.end(column, asked.cut) + 1;
+  const bool is_allowed = std::min(n_left, rows.n_rows() - n_left) >= rows.problem().min_rows;
+  if (!is_allowed || !asked.left.is_exact || !asked.right.is_exact) return infinity;
+  return asked.left.cost + asked.right.cost + rows.problem().penalty;
+}
+
 Asked Solver::ask(const RowSet& rows, const Interval& interval, int depth, double wanted) {
   const std::uint32_t cut = interval.at_share(rows, 0.5), column = interval.column;
   Asked asked{
@@ -74,7 +81,7 @@ Asked Solver::ask(const RowSet& rows, const Interval& interval, int depth, doubl
     RowSet& part = room(depth - 1);
     part.assign(rows, column, cut, is_left);
     Found found = solve(part, depth - 1, limit);
-    own = std::max(own, found.cost);
+    own = std::max(own, rows.problem().min_rows > 1 ? found.floor : found.cost);
     const bool is_enough = !found.is_exact;
     (is_left ? asked.left : asked.right) = std::move(found);
     if (is_enough) break;
@@ -90,19 +97,38 @@ Found Solver::solve(const RowSet& rows, int depth, double limit) {
     const Stump best = stump(rows.problem(), rows.ids());
     found.depth = depth == 1 && best.cut.column != Cut::none;
     found.cost = found.depth == 1 ? best.cost : rows.leaf();
+    found.floor =
+        rows.problem().min_rows > 1 ? std::min(rows.leaf(), rows.problem().penalty) : found.cost;
     return found;
+  }
+  if (PairSolver::can_solve(rows)) {
+    if (!pairs_) pairs_ = std::make_unique<PairSolver>();
+    Found found = pairs_->solve(rows, depth, [this](std::uint64_t n_sets, std::uint64_t n_scored) {
+      n_subproblems += n_sets;
+      n_cuts += n_scored;
+      if (n_subproblems > max_subproblems) throw OverBudget{};
+      if (pause_) pause_();
+    });
+    if (found.cost < limit) return found;
+    return {.cost = limit, .is_exact = false, .depth = 0, .cut = {}, .left = {}, .right = {}};
   }
   if (depth == 2) return depth_two_.solve(rows, limit, n_cuts);
   const double penalty = rows.problem().penalty, tolerance = rows.problem().tolerance;
+  const bool is_limited = rows.problem().min_rows > 1;
   Found best = solve(rows, depth - 1, infinity);
-  if (best.cost <= penalty + tolerance || rows.n_columns() == 0) return best;
+  if (best.cost <= penalty + tolerance || rows.n_columns() == 0) {
+    best.floor = std::min(best.floor, penalty);
+    return best;
+  }
+  double seen = rows.leaf();  // without a limit on the rows of leaves
   const auto wanted = [&] { return std::min(best.cost - tolerance, limit) - penalty; };
-  Frontier frontier(rows, best.cost);
+  Frontier frontier(rows, is_limited ? best.floor : best.cost);
   while (const std::optional<Interval> next = frontier.pop(wanted())) {
     Asked asked = ask(rows, *next, depth, wanted());
     ++n_cuts;
-    const double cost = asked.sides.left + asked.sides.right + penalty;
-    if (asked.left.is_exact && asked.right.is_exact && cost < best.cost - tolerance) {
+    seen = std::min(seen, asked.sides.left + asked.sides.right + penalty);
+    const double cost = cost_of(rows, next->column, asked);
+    if (cost < best.cost - tolerance) {
       best = {.cost = cost,
               .is_exact = true,
               .depth = depth,
@@ -118,6 +144,7 @@ Found Solver::solve(const RowSet& rows, int depth, double limit) {
     best.cost = limit;
     best.is_exact = false;
   }
+  best.floor = std::min(seen, best.cost <= penalty + tolerance ? penalty : best.cost) - tolerance;
   return best;
 }
 

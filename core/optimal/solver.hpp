@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "optimal/depth_two.hpp"
 #include "optimal/found.hpp"
 #include "optimal/interval.hpp"
+#include "optimal/pairs.hpp"
 
 namespace ramify::optimal {
 
@@ -34,6 +36,9 @@ struct Asked {
   Sides sides;
   Found left, right;
 };
+
+/// What the tree of a cut costs; infinity if a side was not solved, or has too few rows.
+double cost_of(const RowSet& rows, std::uint32_t column, const Asked& asked);
 
 /// What waits at one node: intervals of all columns, and the best tree so far.
 class Frontier {
@@ -79,6 +84,7 @@ class Solver {
   std::function<void()> pause_;
   std::deque<RowSet> rooms_;  // by depth; references stay valid
   DepthTwo depth_two_;
+  std::unique_ptr<PairSolver> pairs_;  // made when columns of two values are met
 };
 
 /// Thrown when more sets would be solved than are allowed.

@@ -95,6 +95,7 @@ Stump stump(const Problem& problem, std::span<const std::uint32_t> rows) {
     for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
       left.add(sorted[i].second);
       if (sorted[i].first == sorted[i + 1].first) continue;
+      if (i + 1 < problem.min_rows || sorted.size() - i - 1 < problem.min_rows) continue;
       right.set_rest(all, left);
       const double cost = left.leaf().loss + right.leaf().loss + problem.penalty;
       if (cost < best.cost - problem.tolerance) best = {cost, {j, sorted[i].first}};

@@ -269,6 +269,11 @@ class Reader {
   bool is_known_ = true;
 };
 
+bool has_enough_rows(const Node& node, std::uint32_t least) {
+  if (node.is_leaf()) return node.rows.size() >= least;
+  return has_enough_rows(*node.left, least) && has_enough_rows(*node.right, least);
+}
+
 /// What was found, as it is after splits that save nothing were left out.
 Found found_of(const Node& node) {
   Found found;
@@ -303,7 +308,9 @@ std::optional<Found> known_tree(const TreeSource& source, const TreeView& tree) 
   Reader reader(source, tree);
   const std::unique_ptr<Found> found = reader.read(0);
   if (!reader.is_known()) return {};
-  return found_of(*grow_all(source.problem, *found));
+  const std::unique_ptr<Node> node = grow_all(source.problem, *found);
+  if (!has_enough_rows(*node, source.problem.min_rows)) return {};
+  return found_of(*node);
 }
 
 }  // namespace ramify::optimal

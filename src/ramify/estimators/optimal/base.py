@@ -16,6 +16,7 @@ from ramify import _core
 from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.optimal.progress import OptimalityWarning, Progress
 from ramify.estimators.optimal.starts import greedy_trees
+from ramify.estimators.validation.parameters import n_rows_of
 from ramify.estimators.validation.reading import (
     forget_fit,
     matrix_of,
@@ -47,7 +48,6 @@ class OptimalTree:
     max_features: Any = None
     max_leaf_nodes: Any = None
     min_samples_split: Any = 2
-    min_samples_leaf: Any = 1
     min_impurity_decrease: Any = 0.0
     ccp_alpha: Any = 0.0
     prune: Any = None
@@ -119,6 +119,7 @@ class OptimalTree:
             {
                 "max_depth": int(model.max_depth),
                 "horizon": horizon,
+                "min_rows": n_rows_of(model.min_samples_leaf, len(sample), least=1),
                 "max_gap": float(model.max_gap),
                 "max_subproblems": model.max_subproblems,
                 "n_threads": n_threads(model.n_jobs),

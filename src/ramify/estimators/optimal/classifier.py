@@ -80,6 +80,7 @@ class OptimalTreeClassifier(OptimalTree, TreeClassifier):
         start: Any = "usual",
         cost_matrix: Any = None,
         class_weight: Any = None,
+        min_samples_leaf: int | float = 1,
         max_gap: float = 0.0,
         time_limit: float | None = None,
         max_subproblems: int | None = None,
@@ -98,6 +99,7 @@ class OptimalTreeClassifier(OptimalTree, TreeClassifier):
         self.start = start
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
+        self.min_samples_leaf = min_samples_leaf
         self.max_gap = max_gap
         self.time_limit = time_limit
         self.max_subproblems = max_subproblems

@@ -80,6 +80,7 @@ class OptimalTreeRegressor(OptimalTree, DecisionTreeRegressor):
         search: str = "exact",
         horizon: int | None = None,
         start: Any = "usual",
+        min_samples_leaf: int | float = 1,
         max_gap: float = 0.0,
         time_limit: float | None = None,
         max_subproblems: int | None = None,
@@ -96,6 +97,7 @@ class OptimalTreeRegressor(OptimalTree, DecisionTreeRegressor):
         self.search = search
         self.horizon = horizon
         self.start = start
+        self.min_samples_leaf = min_samples_leaf
         self.max_gap = max_gap
         self.time_limit = time_limit
         self.max_subproblems = max_subproblems

@@ -56,7 +56,7 @@ def greedy_trees(
     more = {} if numeric else {"cost_matrix": model.cost_matrix}
     for criterion in criteria_of(model.start, numeric):
         tree = kind(criterion, max_depth=model.max_depth, max_bins=table.max_bins)
-        tree.set_params(**more)
+        tree.set_params(min_samples_leaf=model.min_samples_leaf, **more)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -70,7 +70,7 @@ def greedy_trees(
             price = model.penalty * (len(table) if weight is None else weight.sum())
             yield (
                 f"refine({criterion})",
-                refine(tree, table, y, weight, penalty=float(price)),
+                refine(tree, table, y, weight, penalty=float(price), keep_limits=True),
             )
 
 

@@ -12,6 +12,7 @@ from ramify.estimators.validation.rules import (
     check_rules,
     is_flag,
     is_real,
+    is_share,
     is_whole,
     one_of,
     or_none,
@@ -38,6 +39,9 @@ exceed a million.""",
     "start": """"usual", "all", criterion, list of criteria, fitted tree or None
 Greedy trees that the search must beat: of {usual}, of every criterion, of those named,
 or a tree of yours of the same columns.""",
+    "min_samples_leaf": """int or float
+Minimum number of rows in a leaf; a float is a share of all rows. Bounds are then less
+tight, and the search takes longer.""",
     "max_gap": """float
 Stop when the objective is at most this share above the bound.""",
     "time_limit": """float or None
@@ -94,6 +98,10 @@ _RULES: dict[str, Rule] = {
         (lambda x: is_whole(x, 2) and x <= 4, "a whole number from 2 to 4")
     ),
     "penalty": FROM_ZERO,
+    "min_samples_leaf": (
+        lambda x: is_whole(x, 1) or (is_share(x) and x < 1),
+        "a whole number of at least 1, or a share of the rows in (0, 1)",
+    ),
     "max_gap": (lambda x: is_real(x, 0, 1), "a share of the objective from 0 to 1"),
     "time_limit": or_none((lambda x: is_real(x, 0), "seconds from 0 on"), ""),
     "max_subproblems": or_none(whole(1)),
