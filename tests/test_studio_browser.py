@@ -286,6 +286,7 @@ def test_a_notebook_s_edit_appears(page):
     page.wait(lambda: "2 leaves" in page.bar)
     page.editor.grow("R", max_depth=1)
     page.wait(lambda: "3 leaves" in page.bar)
+    assert page.editor.version == 2
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

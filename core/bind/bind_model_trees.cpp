@@ -71,8 +71,8 @@ nb::dict to_python(TreeLines&& lines) {
   return found;
 }
 
-nb::tuple grow(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,
-               const nb::dict& given, const std::optional<nb::callable>& progress) {
+nb::tuple grow_of_lines(const Table& table, const Maybe<std::uint32_t>& rows, const Target& target,
+                        const nb::dict& given, const std::optional<nb::callable>& progress) {
   const std::vector<std::uint32_t> used = used_rows(table, rows);
   if (used.size() != target.n_rows) refuse("X and y must have the same number of rows");
   if (!target.is_numeric() || target.n_outputs() != 1)
@@ -94,7 +94,7 @@ nb::tuple grow(const Table& table, const Maybe<std::uint32_t>& rows, const Targe
 }  // namespace
 
 void bind_model_trees(nb::module_& m) {
-  m.def("grow_model_tree", &grow, "table"_a, "rows"_a, "target"_a, "rules"_a, "progress"_a,
+  m.def("grow_model_tree", &grow_of_lines, "table"_a, "rows"_a, "target"_a, "rules"_a, "progress"_a,
         nb::sig("def grow_model_tree(table: Table, rows: numpy.ndarray | None, target: Target, "
                 "rules: dict, progress: collections.abc.Callable | None) -> tuple[dict, dict]"),
         "Grow a model tree: its arrays, and its lines by name.");

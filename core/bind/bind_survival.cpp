@@ -212,10 +212,10 @@ nb::ndarray<nb::numpy, double> expected(const SurvivalTarget& target) {
   return to_numpy(expected_events(order, root));
 }
 
-void add(Array1<std::int64_t> begin, Array1<std::int64_t> time, Array1<double> events,
-         Array1<double> others, bool is_brief, const std::string& kind, Array1<std::int64_t> leaves,
-         Array1<std::int64_t> places,
-         nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> sums) {
+void sum_curves(Array1<std::int64_t> begin, Array1<std::int64_t> time, Array1<double> events,
+                Array1<double> others, bool is_brief, const std::string& kind,
+                Array1<std::int64_t> leaves, Array1<std::int64_t> places,
+                nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> sums) {
   if (sums.shape(0) != leaves.shape(0) || sums.shape(1) != places.shape(0))
     refuse("sums must have shape (n_rows, n_times)");
   const CurveView curves{view(begin), view(time), view(events), view(others), is_brief};
@@ -254,8 +254,8 @@ void bind_survival(nb::module_& m) {
         "Grow several trees, packed, with curves of event times only.");
   m.def("expected_events", &expected, "target"_a,
         "Expected events up to each distinct time: piecewise exponential, as in rpart.");
-  m.def("add_curves", &add, "begin"_a, "time"_a, "events"_a, "others"_a, "is_brief"_a, "kind"_a,
-        "leaves"_a, "places"_a, "sums"_a,
+  m.def("add_curves", &sum_curves, "begin"_a, "time"_a, "events"_a, "others"_a, "is_brief"_a,
+        "kind"_a, "leaves"_a, "places"_a, "sums"_a,
         "Add the curves of the leaves that rows reach, at the places of some times.");
 }
 

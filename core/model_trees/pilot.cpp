@@ -11,7 +11,7 @@
 namespace ramify {
 namespace {
 
-struct Waiting {
+struct WaitingNode {
   GrownNode node;
   int n_models = 0;  // on the way here
   std::uint64_t key = 0;
@@ -26,12 +26,12 @@ class Pilot {
   }
 
   std::vector<GrownNode> grow() {
-    Waiting root{.node = {}, .key = rules_.seed};
+    WaitingNode root{.node = {}, .key = rules_.seed};
     root.node.rows = sample_.all();
-    std::vector<Waiting> stack{root};
+    std::vector<WaitingNode> stack{root};
     while (!stack.empty()) {
       if (rules_.pause) rules_.pause();
-      Waiting next = std::move(stack.back());
+      WaitingNode next = std::move(stack.back());
       stack.pop_back();
       visit(std::move(next), stack);
     }
@@ -39,7 +39,7 @@ class Pilot {
   }
 
  private:
-  void visit(Waiting here, std::vector<Waiting>& stack) {
+  void visit(WaitingNode here, std::vector<WaitingNode>& stack) {
     GrownNode& node = here.node;
     parts_.read(sample_, node.rows, sample_.y);
     node.mean = parts_.mean;
@@ -73,7 +73,7 @@ class Pilot {
     }
   }
 
-  PilotFit best(const GrownNode& node, double floor, const Waiting& here) {
+  PilotFit best(const GrownNode& node, double floor, const WaitingNode& here) {
     PilotSearch search(rules_, parts_.weight, parts_.squares, floor);
     const auto step = static_cast<std::uint64_t>(here.n_models);
     DrawnColumns drawn(sample_.n_columns(), rules_.max_columns, mix(here.key) + step);
@@ -105,14 +105,14 @@ class Pilot {
                    .gain = gain});
   }
 
-  void part(Waiting here, const PilotFit& fit, double mean, double gain,
-            std::vector<Waiting>& stack) {
+  void part(WaitingNode here, const PilotFit& fit, double mean, double gain,
+            std::vector<WaitingNode>& stack) {
     GrownNode& node = here.node;
     const std::uint32_t middle = sample_.divide(node.rows, fit.division);
     const Segment sides[] = {{node.rows.begin, middle}, {middle, node.rows.end}};
     const int id = static_cast<int>(nodes_.size());
     for (const bool is_first : {false, true}) {  // the first is taken first
-      Waiting child{
+      WaitingNode child{
           .node = {}, .n_models = here.n_models + 1, .key = mix(here.key + (is_first ? 1 : 2))};
       child.node.parent = id;
       child.node.depth = node.depth + 1;

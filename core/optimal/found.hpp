@@ -2,11 +2,14 @@
 // The answer of a search on one set of rows.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "optimal/rows.hpp"
 
 namespace ramify::optimal {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A tree on some rows, or the proof that there is none below a limit. Its last level is not
 /// written out: where `depth` tests are allowed below and no cut is given, the best tree of that

@@ -12,8 +12,6 @@
 namespace ramify::optimal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// So many cuts of the root are solved side by side, whatever the number of threads: all of them
 /// know what was known before the first, so that the tree does not depend on threads.
 constexpr int round_size = 8;

@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace ramify::optimal {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 Frontier::Frontier(const RowSet& rows, double whole, std::optional<std::uint32_t> only)
     : rows_(rows) {
   for (std::uint32_t j = 0; j < rows.n_columns(); ++j) {
