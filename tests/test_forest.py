@@ -951,7 +951,8 @@ def test_the_command_line_grows_and_asks_forests(tmp_path):
     assert facts["training_accuracy"] > 0.95
     result = run(main, [*arguments, "--prune", "ebp"])
     assert result.exit_code == 2
-    assert "--method ihd_rf takes no --prune: it grows more than one tree" in result.output
+    why = "--method ihd_rf takes no --prune: it grows more than one tree"
+    assert why in result.output
     loaded = ramify.load(model)
     assert len(loaded) == 20
     frame.drop(columns="label").to_csv(data, index=False)
