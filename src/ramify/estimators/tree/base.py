@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numbers
 import sys
+import textwrap
 import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -482,7 +483,15 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         decided = by_hand(self).summary
-        text = str(super().__repr__(N_CHAR_MAX))
+        # scikit-learn lays out what has no method of its own.
+        line = str(super().__repr__(N_CHAR_MAX))
+        text = textwrap.fill(
+            line,
+            width=80,
+            subsequent_indent=" " * (line.index("(") + 1),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         return f"{text}, {decided}" if decided else text
 
     def __sklearn_is_fitted__(self) -> bool:
