@@ -18,7 +18,7 @@ def first_number(row: str) -> int:
 
 
 def test_readme_fits_on_a_few_screens():
-    assert README.count("\n") <= 182
+    assert README.count("\n") <= 184
 
 
 def test_counts_of_criteria_and_methods_are_those_of_the_library():
