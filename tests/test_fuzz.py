@@ -17,7 +17,7 @@ from fuzz.targets import TARGETS
 # So many cases, not seconds: a busy machine runs as many as a quiet one.
 CASES = {"cache": 20, "checkpoints": 60, "clicks": 8, "commands": 60, "data_files": 200,
          "estimators": 80, "exports": 80, "expressions": 200, "model_files": 120,
-         "pages": 80, "pruning": 60, "streams": 60}  # fmt: skip
+         "pages": 80, "pruning": 60, "streams": 60, "survival": 60}  # fmt: skip
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ MODELS = {
     "extra": ramify.ExtraTreesClassifier(10, max_depth=3, random_state=0),
     "bagged": ramify.BaggedTreesClassifier(10, voting="hard", random_state=0),
     "tree": ramify.DecisionTreeClassifier(max_depth=2),
-    "oblique": ramify.ObliqueTreeClassifier("wodt", max_depth=2),
+    "oblique": ramify.ObliqueTreeClassifier("wodt", max_depth=2, random_state=0),
     "boosted": ramify.BoostedTreesClassifier(n_estimators=5, max_depth=2),
     "samme": ramify.BoostedTreesClassifier("cart", n_estimators=4, max_depth=2),
     "by class": ramify.methods.make("spce", max_depth=2),

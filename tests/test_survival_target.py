@@ -69,7 +69,10 @@ def test_times_of_0_and_1_go_with_events_of_0_and_1():
         (([1, 2, 3], [1, 0]), "inconsistent numbers of samples: time has 3"),
         (pd.DataFrame({"a": [1.0], "b": [2], "c": [True]}), "y has 3 columns"),
         (pd.DataFrame({"a": [1.5, 2], "b": [2.5, 3]}), "which is the event; make"),
-        (pd.DataFrame({"a": [1.5, 2], "b": pd.array([True, None])}), "None|NA"),
+        (
+            pd.DataFrame({"a": [1.5, 2], "b": pd.array([True, None])}),
+            "None|NA|which is the event",
+        ),
         (STRUCTURED[["days"]], "must have two"),
         (STRUCTURED.reshape(3, 1), "y has shape"),
     ],

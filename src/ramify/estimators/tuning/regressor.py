@@ -130,7 +130,7 @@ class TunedTreeRegressor(RegressorMixin, TunedTree):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = ramify.TunedTreeRegressor(None, {"max_leaf_nodes": [5, 10, 20, 50]})
     >>> model.fit(X, y).best_params_
-    {'max_leaf_nodes': 10}
+    {'max_leaf_nodes': 5}
     """
 
     _SEARCH = NumberSearch
@@ -197,7 +197,9 @@ class TunedTreeRegressor(RegressorMixin, TunedTree):
         return self._fitted().predict(X, **more)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Score the best estimator by `scoring`, or by minus its loss."""
+        """Score the best estimator by `scoring`; by R squared if that is not given."""
+        if self.scoring is None:
+            return self._fitted().score(X, y, sample_weight)
         return self._score_by(X, y, sample_weight)
 
     def predict_interval(
