@@ -199,7 +199,7 @@ class TunedTreeRegressor(RegressorMixin, TunedTree):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score the best estimator by `scoring`; by R squared if that is not given."""
         if self.scoring is None:
-            return self._fitted().score(X, y, sample_weight)
+            return float(self._fitted().score(X, y, sample_weight))
         return self._score_by(X, y, sample_weight)
 
     def predict_interval(
