@@ -102,8 +102,8 @@ void bind_model_trees(nb::module_& m) {
       "fifth_root_score",
       [](std::vector<double> left, std::vector<double> right) {
         const auto sums = [](const std::vector<double>& y) {
-          SideSums found;
-          for (const double value : y) found = found + SideSums{1, value, value * value};
+          FifthRootSums found;
+          for (const double value : y) found = found + FifthRootSums{1, value, value * value};
           return found;
         };
         return fifth_root_score(sums(left), sums(right));

@@ -11,16 +11,16 @@ double fifth_root(double x) { return x > 0 ? std::pow(x, 0.2) : 0; }
 
 }  // namespace
 
-double SideSums::variance() const {
+double FifthRootSums::variance() const {
   if (!(weight > 0)) return 0;
   const double mean = sum / weight;
   return std::max(squares / weight - mean * mean, 0.0);
 }
 
-double fifth_root_score(const SideSums& left, const SideSums& right) {
-  const SideSums all = left + right;
+double fifth_root_score(const FifthRootSums& left, const FifthRootSums& right) {
+  const FifthRootSums all = left + right;
   const double variance = all.variance();
-  const auto part = [&](const SideSums& side) {
+  const auto part = [&](const FifthRootSums& side) {
     const double own = side.variance();
     return own > 1e-12 * variance ? side.weight / all.weight * fifth_root(own) : 0;
   };
@@ -40,14 +40,14 @@ bool FifthRootSearch::side_without_missing(double left_weight) const {
 }
 
 template <class Found>
-bool FifthRootSearch::consider(const Runs& runs, const SideSums& left, bool takes_all,
+bool FifthRootSearch::consider(const Runs& runs, const FifthRootSums& left, bool takes_all,
                                Found found) {
   const MissingSides sides = sides_to_try(rules_.missing, runs.n_missing > 0);
-  const SideSums missing{runs.missing_weight, runs.missing_sum, runs.missing_squares};
+  const FifthRootSums missing{runs.missing_weight, runs.missing_sum, runs.missing_squares};
   bool admits = false;
   for (const bool missing_left : {true, false}) {
     if (!(missing_left ? sides.left : sides.right) || (takes_all && missing_left)) continue;
-    const SideSums own = missing_left ? left + missing : left, rest = all_ - own;
+    const FifthRootSums own = missing_left ? left + missing : left, rest = all_ - own;
     if (!(own.weight >= least_ && rest.weight >= least_)) continue;
     admits = true;
     const double score = fifth_root_score(own, rest);
@@ -59,11 +59,11 @@ bool FifthRootSearch::consider(const Runs& runs, const SideSums& left, bool take
 }
 
 bool FifthRootSearch::consider_numbers(const Runs& runs, std::uint32_t column) {
-  SideSums left;
+  FifthRootSums left;
   bool admits = false;
   const std::size_t n = runs.size();
   for (std::size_t j = 0; j < n; ++j) {
-    left = left + SideSums{runs.weight[j], runs.sum[j], runs.squares[j]};
+    left = left + FifthRootSums{runs.weight[j], runs.sum[j], runs.squares[j]};
     const bool takes_all = j + 1 == n;
     if (takes_all && runs.n_missing == 0) break;
     admits |= consider(runs, left, takes_all, [&](bool missing_left) {
@@ -79,11 +79,11 @@ bool FifthRootSearch::consider_numbers(const Runs& runs, std::uint32_t column) {
 bool FifthRootSearch::consider_categories(Runs& runs, std::uint32_t column,
                                           std::uint32_t n_categories) {
   if (!rules_.one_vs_rest) runs.sort_by_mean();
-  SideSums left;
+  FifthRootSums left;
   bool admits = false;
   const std::size_t n = runs.size();
   for (std::size_t j = 0; j < n; ++j) {
-    const SideSums own{runs.weight[j], runs.sum[j], runs.squares[j]};
+    const FifthRootSums own{runs.weight[j], runs.sum[j], runs.squares[j]};
     left = rules_.one_vs_rest ? own : left + own;
     const bool takes_all = rules_.one_vs_rest ? n == 1 : j + 1 == n;
     if (takes_all && runs.n_missing == 0) break;

@@ -11,25 +11,25 @@
 namespace ramify {
 
 /// Weight, sum and sum of squares of some rows.
-struct SideSums {
+struct FifthRootSums {
   double weight = 0, sum = 0, squares = 0;
 
-  SideSums operator+(const SideSums& o) const {
+  FifthRootSums operator+(const FifthRootSums& o) const {
     return {weight + o.weight, sum + o.sum, squares + o.squares};
   }
-  SideSums operator-(const SideSums& o) const {
+  FifthRootSums operator-(const FifthRootSums& o) const {
     return {weight - o.weight, sum - o.sum, squares - o.squares};
   }
   double variance() const;
 };
 
 /// V^(1/5) - sum_t rho_t V_t^(1/5). A variance far below that of the node is rounding, and 0.
-double fifth_root_score(const SideSums& left, const SideSums& right);
+double fifth_root_score(const FifthRootSums& left, const FifthRootSums& right);
 
 struct FifthRootCut {
   double score = 0;
   Division division{};
-  SideSums left{}, right{};
+  FifthRootSums left{}, right{};
 };
 
 /// The best cuts of columns in one node, whose rows weigh `weight` and have sums about their mean.
@@ -45,11 +45,11 @@ class FifthRootSearch {
  private:
   /// Calls found(missing_left) for each side of the missing values with which a cut is better.
   template <class Found>
-  bool consider(const Runs& runs, const SideSums& left, bool takes_all, Found found);
+  bool consider(const Runs& runs, const FifthRootSums& left, bool takes_all, Found found);
   bool side_without_missing(double left_weight) const;
 
   const ModelTreeRules& rules_;
-  SideSums all_;
+  FifthRootSums all_;
   double least_, tolerance_;
   std::optional<FifthRootCut> best_;
 };

@@ -7,7 +7,7 @@
 
 namespace ramify {
 
-void Line::add(const LineTerm& term, double times) {
+void NodeLine::add(const LineTerm& term, double times) {
   for (LineTerm& own : terms)
     if (own.column == term.column && own.low == term.low && own.high == term.high &&
         own.fill == term.fill) {
@@ -19,7 +19,7 @@ void Line::add(const LineTerm& term, double times) {
   terms.back().slope *= times;
 }
 
-double mean_squared_residual(const Line& line, const LineSample& sample,
+double mean_squared_residual(const NodeLine& line, const LineSample& sample,
                              std::span<const std::uint32_t> rows, double y_low, double y_high) {
   double sum = 0, total = 0;
   for (const std::uint32_t row : rows) {

@@ -14,7 +14,7 @@
 namespace ramify {
 
 /// An intercept and terms; before it is clipped to the range of y.
-struct Line {
+struct NodeLine {
   double intercept = 0;
   std::vector<LineTerm> terms{};
 
@@ -40,7 +40,7 @@ struct GrownNode {
   double gain = 0;
   double mean = 0;      // of y
   double impurity = 0;  // mean squared residual of the line
-  Line line{};
+  NodeLine line{};
 };
 
 struct ModelTree {
@@ -53,7 +53,7 @@ ModelTree assemble_lines(std::span<const GrownNode> nodes, const LineSample& sam
                          double y_high);
 
 /// The mean squared residual of a line over rows, as it answers: clipped.
-double mean_squared_residual(const Line& line, const LineSample& sample,
+double mean_squared_residual(const NodeLine& line, const LineSample& sample,
                              std::span<const std::uint32_t> rows, double y_low, double y_high);
 
 }  // namespace ramify

@@ -175,7 +175,7 @@ class M5 {
   /// Mixes the line of every node with those above it: p <- (n p + k q) / (n + k), from the node
   /// up.
   void smooth(std::vector<GrownNode>& nodes) const {
-    std::vector<Line> smoothed;
+    std::vector<NodeLine> smoothed;
     for (const GrownNode& node : nodes) {
       std::vector<std::pair<const GrownNode*, double>> parts;  // from the node to the root
       std::vector<double> kept;                                // by the step above each
@@ -190,7 +190,7 @@ class M5 {
         parts[i].second = i == 0 ? left : left * (1 - kept[i - 1]);
         if (i > 0) left *= kept[i - 1];
       }
-      Line line;
+      NodeLine line;
       for (const auto& [from, times] : parts) {
         line.intercept += times * from->line.intercept;
         for (LineTerm term : from->line.terms) {

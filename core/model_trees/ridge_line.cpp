@@ -129,8 +129,9 @@ double adjusted_error(double rms, double n, double n_parameters, double factor) 
   return n <= n_parameters ? 10 * rms : rms * (n + factor * n_parameters) / (n - n_parameters);
 }
 
-Line ridge_line(const LineSample& sample, std::span<const std::uint32_t> rows,
-                std::span<const std::uint32_t> columns, const ModelTreeRules& rules, bool drops) {
+NodeLine ridge_line(const LineSample& sample, std::span<const std::uint32_t> rows,
+                    std::span<const std::uint32_t> columns, const ModelTreeRules& rules,
+                    bool drops) {
   const Moments moments(sample, rows, columns);
   std::vector<std::size_t> all(moments.columns.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -143,7 +144,7 @@ Line ridge_line(const LineSample& sample, std::span<const std::uint32_t> rows,
     if (!(error_of(without, moments, rules.factor) <= error_of(best, moments, rules.factor))) break;
     best = std::move(without);
   }
-  Line line{.intercept = moments.mean};
+  NodeLine line{.intercept = moments.mean};
   double total = 0;
   for (const double slope : best.slope) total += std::abs(slope);
   const double taken = (moments.squares - best.rss) / moments.weight;

@@ -17,7 +17,8 @@ double adjusted_error(double rms, double n, double n_parameters, double factor);
 
 /// The line of some number columns, ascending; without `drops` all of them stay. A missing value
 /// stands at the mean of the known ones.
-Line ridge_line(const LineSample& sample, std::span<const std::uint32_t> rows,
-                std::span<const std::uint32_t> columns, const ModelTreeRules& rules, bool drops);
+NodeLine ridge_line(const LineSample& sample, std::span<const std::uint32_t> rows,
+                    std::span<const std::uint32_t> columns, const ModelTreeRules& rules,
+                    bool drops);
 
 }  // namespace ramify
